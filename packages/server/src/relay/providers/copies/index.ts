@@ -2,7 +2,7 @@ import { defineProvider } from '../../provider-kit/index.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
 import { adaptReasoning, listModels, moonshotBalance, openaiEndpoints } from '../../families/openai/index.ts';
 
-/** Moonshot AI (Kimi) speaks plain OpenAI in chats, and Anthropic's protocol under a path of its own. */
+/** Moonshot AI (Kimi) offers OpenAI's chats unchanged, and Anthropic's protocol under its own path. */
 export const moonshot = defineProvider({
   type: 25,
   id: 'moonshot',
@@ -24,7 +24,7 @@ export const moonshot = defineProvider({
   balance: moonshotBalance,
 });
 
-/** 360 Zhinao speaks plain OpenAI: chats and embeddings. */
+/** 360 Zhinao offers OpenAI's API unchanged: chats and embeddings. */
 export const ai360 = defineProvider({
   type: 19,
   id: 'ai360',

@@ -24,7 +24,7 @@ const models: readonly string[] = [
   'glm-4.7',
 ];
 
-/** Coze: each channel is one bot, named in its extra field, which brings its own model. */
+/** Coze: each channel is one bot, which is named in the extra field and has its own model. */
 export const coze = defineProvider({
   type: 49,
   id: 'coze',

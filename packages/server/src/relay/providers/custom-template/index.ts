@@ -47,7 +47,7 @@ function modelsPath(channel: Channel): string {
 
 const offered = [...openaiProtocols, 'cohere-rerank'] as const;
 
-/** Any server with OpenAI's bodies, at paths and with headers that the operator writes. */
+/** Any server with OpenAI's bodies, at paths and with headers from the operator. */
 export const customTemplate = defineProvider({
   type: 58,
   id: 'custom-template',

@@ -23,8 +23,8 @@ const wrongKind = (member: string, kind: Words): FieldFault => ({
 const idle = (member: string): FieldFault => ({ code: 'channel_member_idle', member });
 
 /**
- * The first thing that is wrong with a template, by its name; undefined where it can be used. A path counts for one of the
- * `offered` protocols only: under any other name it would never be called.
+ * The first error of a template, by its name; undefined for a valid one. A path applies to one of the `offered`
+ * protocols only: under any other name it would never be called.
  */
 export function templateFault(other: string, offered: readonly string[]): FieldFault | undefined {
   if (other.trim() === '') return undefined;

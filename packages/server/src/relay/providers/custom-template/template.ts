@@ -2,7 +2,7 @@ import { product } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
 import { type Channel, refuse } from '../../types/index.ts';
 
-/** Where calls go and with which headers, as an operator writes it into a channel. */
+/** Paths and headers of calls, as an operator writes them into a channel. */
 export interface Template {
   /** Protocol → path below the base address. */
   paths: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface Template {
 }
 
 const defaultHeaders = { authorization: 'Bearer {key}' };
-/** A second slash would begin a host, and a backslash is one to some parsers. */
+/** A second slash would begin a host, and some parsers read a backslash as a slash. */
 const pathForm = /^\/(?![/\\])[^\s\\]*$/;
 const nameForm = /^[\w!#$%&'*+.^`|~-]+$/;
 const valueForm = /^[\t\x20-\x7e]*$/;
@@ -20,7 +20,7 @@ const reserved = new RegExp(
   'i',
 );
 
-/** True for a path that leaves the host as it is. */
+/** True for a path that does not change the host. */
 export const isPath = (value: Json | undefined): value is string =>
   typeof value === 'string' && pathForm.test(value);
 
@@ -33,8 +33,8 @@ const areHeaders = (value: JsonObject): value is Record<string, string> =>
   Object.entries(value).every(([name, one]) => isHeader(name, one));
 
 /**
- * The template in a channel's extra field; the usual places where it holds nothing. Throws RelayError with the channel to
- * blame where it cannot be used.
+ * The template in a channel's extra field; the default paths if it is empty. Throws RelayError with blame on the
+ * channel if the template is invalid.
  */
 export function readTemplate({ other }: Pick<Channel, 'other'>): Template {
   if (other.trim() === '') return { paths: {}, headers: defaultHeaders };
@@ -47,11 +47,11 @@ export function readTemplate({ other }: Pick<Channel, 'other'>): Template {
   return { paths, headers };
 }
 
-/** The path with the model's name in the place of `{model}`, as one step of it. */
+/** The path with the model's name in place of `{model}`, as one segment. */
 export const filledPath = (path: string, model: string): string =>
   path.replaceAll('{model}', encodeURIComponent(model).replace(/^\.+$/, '_'));
 
-/** The headers with key and model in their places; without a key, those that would carry it are left out. */
+/** The headers with key and model in their places; without a key, headers that contain it are omitted. */
 export function filledHeaders({ headers }: Template, key: string, model: string): Record<string, string> {
   const name = encodeURIComponent(model);
   const sent = Object.entries(headers).filter(([, value]) => key !== '' || !value.includes('{key}'));

@@ -5,7 +5,7 @@ import { cutSuffix } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext, Adapted } from '../../types/index.ts';
 
-/** The fourth generation thinks or does not, as `thinking` says, by an effort (DeepSeek's guide to thinking mode). */
+/** The fourth generation thinks if `thinking` requests it, by an effort (DeepSeek's guide to thinking mode). */
 function adaptChat(body: JsonObject, { model }: AdaptContext): Adapted | undefined {
   const cut = cutSuffix(model, 'deepseek-v4');
   if (!cut) return undefined;
@@ -15,7 +15,7 @@ function adaptChat(body: JsonObject, { model }: AdaptContext): Adapted | undefin
   return { model: cut.model, reasoningEffort: cut.suffix };
 }
 
-/** The same in Anthropic's words. */
+/** The same in Anthropic's form. */
 function adaptMessages(body: JsonObject, context: AdaptContext): Adapted {
   const cut = cutSuffix(context.model, 'deepseek-v4');
   const adapted = adaptClaude(body, cut ? { ...context, model: cut.model } : context);
@@ -30,7 +30,7 @@ function adaptMessages(body: JsonObject, context: AdaptContext): Adapted {
 
 const switched = (suffix: string): JsonObject => ({ type: suffix === 'none' ? 'disabled' : 'enabled' });
 
-/** DeepSeek speaks OpenAI, and Anthropic's protocol under a path of its own; text completions are a beta of theirs. */
+/** DeepSeek offers OpenAI's API, and Anthropic's protocol under its own path; its text completions are a beta. */
 export const deepseek = defineProvider({
   type: 43,
   id: 'deepseek',
@@ -46,7 +46,7 @@ export const deepseek = defineProvider({
     }),
     'anthropic-messages': {
       ...anthropicEndpoint('/anthropic/v1/messages'),
-      // Only the search of Anthropic's tools.
+      // Of Anthropic's tools only the search.
       hosts: ['web-search'],
       adapt: adaptMessages,
     },

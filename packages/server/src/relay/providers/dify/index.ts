@@ -2,8 +2,7 @@ import { defineProvider } from '../../provider-kit/index.ts';
 import { uploadFiles } from '../../protocols/dify-chat/index.ts';
 
 /**
- * Dify: each channel is one application, which brings its own model; the model names of the channel are the operator's
- * choice.
+ * Dify: each channel is one application, which has its own model; the operator chooses the model names of the channel.
  */
 export const dify = defineProvider({
   type: 37,

@@ -37,7 +37,7 @@ const limits: VideoLimits = {
   own,
 };
 
-/** Jimeng's videos, by the two actions of Volcano Engine's visual service. The model is its `req_key`. */
+/** Jimeng's videos, through two actions of Volcano Engine's visual service. The model is its `req_key`. */
 const jimengVideo: VideoVendor = {
   facts(request) {
     const lines = linesOf(request.model);
@@ -67,7 +67,7 @@ const url = (channel: Channel, action: string): string =>
 const linesOf = (model: string): number => (/_pro$|1080/.test(model) ? 1_080 : 720);
 const defaultsOf = ({ model }: VideoRequest) => ({ ...limits.defaultShape, lines: linesOf(model) });
 
-/** A second has 24 frames, and one more begins each video. */
+/** A second has 24 frames, and each video has one frame more. */
 const framesOf = ({ seconds }: VideoRequest): number => (seconds ?? 5) * 24 + 1;
 
 function bodyOf(request: VideoRequest): JsonObject {
@@ -80,7 +80,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     seed: request.seed ?? -1,
     frames: framesOf(request),
     ...(images.length === 0 && { aspect_ratio: shapeOf(request, limits.defaultShape).aspect }),
-    // One kind or the other: addresses where none of them is data.
+    // Only one kind: addresses if none of them is data.
     ...(data.length > 0 && { binary_data_base64: data }),
     ...(images.length > 0 &&
       data.length === 0 && { image_urls: images.map((each) => imageText(each, vendor)) }),
@@ -88,16 +88,16 @@ function bodyOf(request: VideoRequest): JsonObject {
 }
 
 const success = 10_000;
-/** Numbers that say that words or pictures are against the rules. */
+/** Numbers for text or pictures that break the content rules. */
 const moderated = new Set([50_411, 50_412, 50_413, 50_511, 50_512, 50_518, 50_519, 50_520, 50_521, 50_522]);
 
-/** Jimeng's numbers as statuses: rules of content, too much at once, parameters. */
+/** Jimeng's numbers as statuses: content rules, rate limits, parameters. */
 function statusOf(code: number): number {
   if (moderated.has(code) || code === 50_200 || code === 50_215) return 400;
   return code === 50_429 || code === 50_430 ? 429 : 502;
 }
 
-/** A failure of the signature has a place of its own. */
+/** A failure of the signature is in a separate member. */
 function failureOf(status: number, answer: JsonObject | undefined): RelayError {
   const code = numberOf(answer?.code);
   const error = objectOf(objectOf(answer?.ResponseMetadata).Error);
@@ -128,7 +128,7 @@ function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   return { state: vendorStatus === 'in_queue' ? 'queued' : 'in_progress', vendorStatus };
 }
 
-/** Jimeng makes only videos, as tasks of Volcano Engine's visual service with signed calls. */
+/** Jimeng offers only videos, as tasks of Volcano Engine's visual service with signed calls. */
 export const jimeng = defineProvider({
   type: 51,
   id: 'jimeng',

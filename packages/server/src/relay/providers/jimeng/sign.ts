@@ -17,7 +17,7 @@ function keyPair({ key }: Pick<Channel, 'key'>): { access: string; secret: strin
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Signs a question as Volcano Engine wants it: its query, body, type and host, at this second. */
+/** Signs a request in the form of Volcano Engine: its query, body, type and host, with the current second. */
 export function signed(
   question: TaskQuestion,
   channel: Channel,

@@ -43,7 +43,7 @@ const clockSkewSeconds = 5;
 /** A token is renewed this long before its end. */
 const marginMs = 120_000;
 
-/** The two parts of a key; undefined for a key that is a word of its own (`sk-…`). Throws RelayError. */
+/** The two parts of a key; undefined for a key in one part (`sk-…`). Throws RelayError. */
 function keyPair({ key }: Pick<Channel, 'key'>): { access: string; secret: string } | undefined {
   if (!key.includes('|')) return undefined;
   const [access = '', secret = '', ...rest] = key.split('|').map((part) => part.trim());
@@ -82,7 +82,7 @@ const limits: VideoLimits = {
   own,
 };
 
-/** Kling's videos, from words or from a first frame (and a last one). */
+/** Kling's videos, from text or from a first frame (and a last one). */
 const klingVideo: VideoVendor = {
   facts(request) {
     const { aspect } = shapeOf(request, limits.defaultShape);
@@ -117,7 +117,7 @@ async function signHeaders(channel: Channel, tools: SendTools): Promise<TaskQues
   return { authorization: `Bearer ${await signBearer(channel, tools)}` };
 }
 
-/** A task is asked for where it was made: videos of words and videos of pictures have each their own place. */
+/** A task is polled at its own path: videos from text and videos from pictures have different paths. */
 const callOf = (request: VideoRequest): string =>
   imagesOf(request).length > 0 ? 'image2video' : 'text2video';
 
@@ -150,7 +150,7 @@ function bodyOf(request: VideoRequest): JsonObject {
   };
 }
 
-/** Kling's numbers as statuses: key, account, parameters, rules of content, limits. */
+/** Kling's numbers as statuses: key, account, parameters, content rules, limits. */
 function statusOf(code: number): number {
   if (code >= 1_000 && code < 1_100) return 401;
   if (code >= 1_100 && code < 1_200) return code === 1_102 ? 402 : 429;
@@ -193,7 +193,7 @@ function updateOf(data: JsonObject): TaskUpdate {
   return videoAt(textOf(video.url), vendorStatus, video.duration);
 }
 
-/** Kling makes only videos, as tasks; its key signs a token, or is a reseller's. */
+/** Kling offers only videos, as tasks; its key signs a token, or belongs to a reseller. */
 export const kling = defineProvider({
   type: 50,
   id: 'kling',

@@ -6,10 +6,10 @@ import { type ConversionRequest, type Converted, type Endpoint, refuse } from '.
 
 const formats = { mp3: 'mp3', wav: 'wav', flac: 'flac', pcm: 'pcm' };
 
-/** MiniMax's own fields, which pass beside OpenAI's. */
+/** MiniMax's own fields, which pass with OpenAI's. */
 const own = ['language_boost', 'pronunciation_dict', 'timber_weights', 'timbre_weights', 'voice_modify'];
 
-/** Speech by `/v1/t2a_v2`: the sound comes as hex digits in JSON. */
+/** Speech by `/v1/t2a_v2`: the sound is hexadecimal text in JSON. */
 const minimaxSpeech: Endpoint = {
   protocol: 'openai-audio',
   isDialect: true,
@@ -45,7 +45,7 @@ function readSound(answer: JsonObject, { request, secrets }: ConversionRequest):
   return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };
 }
 
-/** MiniMax's codes as statuses: limits, keys, balance, words and parameters that it refuses. */
+/** MiniMax's codes as statuses: limits, keys, balance, and refused text and parameters. */
 const statuses: ReadonlyMap<number, number> = new Map([
   [1002, 429],
   [1004, 401],

@@ -94,7 +94,7 @@ function bodyOf(request: VideoRequest): JsonObject {
   };
 }
 
-/** MiniMax's numbers as statuses: limits, keys, balance, words and parameters that it refuses. */
+/** MiniMax's numbers as statuses: limits, keys, balance, and refused text and parameters. */
 const statuses: ReadonlyMap<number, number> = new Map([
   [1_002, 429],
   [1_004, 401],
@@ -104,7 +104,7 @@ const statuses: ReadonlyMap<number, number> = new Map([
   [2_013, 400],
   [2_049, 401],
 ]);
-/** Words or pictures that are against the rules. */
+/** Text or pictures that break the content rules. */
 const moderated = new Set([1_026, 1_027]);
 
 const codeIn = (answer: JsonObject): number => numberOf(objectOf(answer.base_resp).status_code ?? 0);

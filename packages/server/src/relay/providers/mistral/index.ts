@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { type AdaptContext, refuse } from '../../types/index.ts';
 import { adaptMessages } from './messages.ts';
 
-/** Mistral writes sound down; its speech has words of its own, and it translates none. */
+/** Mistral offers transcriptions; its speech has another format, and it has no translations. */
 function adaptTranscription(_body: JsonObject, { path }: AdaptContext): undefined {
   const call = callOf('openai-audio', path);
   if (call === '/speech') throw refuse('transcription_alone', { provider });
@@ -13,7 +13,7 @@ function adaptTranscription(_body: JsonObject, { path }: AdaptContext): undefine
 
 const provider = 'Mistral AI';
 
-/** Mistral speaks OpenAI, with image addresses as plain texts and tool call ids of nine letters. */
+/** Mistral offers OpenAI's API, with image addresses as plain texts and tool call ids of nine letters. */
 export const mistral = defineProvider({
   type: 42,
   id: 'mistral',

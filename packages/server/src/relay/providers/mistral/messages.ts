@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
-/** The only form of tool call ids that Mistral takes. */
+/** The only form of tool call ids that Mistral accepts. */
 const ownId = /^[A-Za-z0-9]{9}$/;
 
 /** Converts the messages to Mistral's form; unchanged if they have it already. */
@@ -37,7 +37,7 @@ function plainImage(part: Json): Json {
 const hasForeignId = (call: Json): boolean =>
   isObject(call) && typeof call.id === 'string' && !ownId.test(call.id);
 
-/** The same short id for the same long one, so that calls and results still find each other. */
+/** The same short id for the same long one, so that calls and results still match. */
 function shortId(id: Json | undefined): Json {
   if (typeof id !== 'string' || ownId.test(id)) return id ?? null;
   return createHash('sha256').update(id).digest('hex').slice(0, 9);

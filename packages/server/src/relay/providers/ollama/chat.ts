@@ -27,7 +27,7 @@ const known = new Set([
   'options',
 ]);
 
-/** Keeps the fields that Ollama knows, and puts fetched images in the place of their addresses. */
+/** Keeps the fields that Ollama supports, and replaces image addresses with fetched images. */
 export function adaptChat(body: JsonObject, { files }: AdaptContext): undefined {
   if (body.max_completion_tokens !== undefined) body.max_tokens ??= body.max_completion_tokens;
   for (const key of Object.keys(body)) if (!known.has(key)) delete body[key];

@@ -7,7 +7,7 @@ import type { Channel, RelayOptions } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { packFloats } from '../../families/embeddings/index.ts';
 
-/** Fields of OpenAI's call that Ollama takes as options of the model. */
+/** Fields of OpenAI's call that are model options at Ollama. */
 const options = ['temperature', 'top_p', 'seed', 'frequency_penalty', 'presence_penalty'] as const;
 
 /** OpenAI's embeddings call as Ollama's. */
@@ -24,10 +24,10 @@ function adaptEmbeddings(body: JsonObject): undefined {
   Object.assign(body, wanted);
 }
 
-/** Ollama's answer as OpenAI's; vectors as base64 where the caller asked for that. */
+/** Ollama's answer as OpenAI's; vectors as base64 if the caller requested that. */
 function rewriteEmbeddings(answer: JsonObject, request: JsonObject): JsonObject {
   const vectors = Array.isArray(answer.embeddings) ? answer.embeddings : undefined;
-  // Without vectors it is no answer, and is not made to look like one.
+  // An object without vectors is not an answer and stays unchanged.
   if (!vectors) return answer;
   const asBase64 = request.encoding_format === 'base64';
   const tokens = typeof answer.prompt_eval_count === 'number' ? answer.prompt_eval_count : 0;
@@ -48,8 +48,8 @@ const isNative = ({ other, setting }: Channel, { passThroughBody }: RelayOptions
   other.trim() === 'native' && !passThroughBody && !setting.passThroughBody;
 
 /**
- * Ollama: models on the operator's machines. Chat in OpenAI's format, or in its own if the channel says so; embeddings
- * in its own.
+ * Ollama: models on the operator's machines. Chat in OpenAI's format, or in Ollama's own if the channel is set to it;
+ * embeddings in Ollama's own format.
  */
 export const ollama = defineProvider({
   type: 4,

@@ -46,7 +46,7 @@ export class NativeReader implements OwnReader {
     return delta;
   }
 
-  /** Calls come whole, and have no names of their own. */
+  /** Each call is complete, and has no id. */
   private callOf({ name, arguments: input }: JsonObject): JsonObject {
     const index = this.calls;
     this.calls += 1;

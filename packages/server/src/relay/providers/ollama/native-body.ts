@@ -12,7 +12,7 @@ import { parseExactObject } from '../../../lib/exact-numbers.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import type { AdaptContext, FetchedFile } from '../../types/index.ts';
 
-/** Fields of OpenAI's that are options of the model here, under the same name. */
+/** OpenAI's fields that are model options here, under the same name. */
 const options = ['temperature', 'top_p', 'top_k', 'seed', 'frequency_penalty', 'presence_penalty'] as const;
 const worded = [
   ...options,
@@ -21,7 +21,7 @@ const worded = [
   ),
 ];
 
-/** A chat in Ollama's own words. It is streamed in any case: whole answers are made of the stream here. */
+/** A chat in Ollama's own format. It is always streamed: whole answers are made from the stream here. */
 export function adaptNative(body: JsonObject, { model, files, drop }: AdaptContext): undefined {
   oneAnswer(body);
   const { tool_choice: choice, keep_alive: keepAlive } = body;
@@ -103,7 +103,7 @@ function optionsOf(body: JsonObject): JsonObject | undefined {
   return Object.keys(all).length > 0 ? all : undefined;
 }
 
-/** Models think or not; some by how much. */
+/** Some models only turn thinking on or off; some accept an amount. */
 function thinkOf({ think, reasoning_effort: effort }: JsonObject): Json | undefined {
   if (think !== undefined) return think;
   if (effort === 'none') return false;

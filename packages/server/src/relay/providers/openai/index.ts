@@ -15,7 +15,7 @@ import { openaiModels } from './models.ts';
 
 const baseUrl = 'https://api.openai.com';
 
-/** OpenAI has no reranking; servers that copy its API at an address of the operator's own often do. */
+/** OpenAI has no reranking; servers with a copy of its API at an operator's address often do. */
 function rerankUrl(channel: Channel): string {
   if (originOf(channel.baseUrl) === baseUrl)
     throw refuse('channel_without_protocol', { provider: 'OpenAI', protocol: 'cohere-rerank' });
@@ -39,7 +39,7 @@ export const openai = defineProvider({
     ...openaiEndpoints(openaiProtocols, {
       adapt: { 'openai-chat': adaptReasoning },
       namesPages: true,
-      // Servers at other addresses may know no Responses.
+      // Servers at other addresses may lack Responses.
       refusesInChats: (channel, model, facts) =>
         refusesFunctions(model, facts) && originOf(channel.baseUrl) === baseUrl,
     }),

@@ -9,10 +9,10 @@ import {
 } from '../../families/openai/index.ts';
 import type { Endpoint } from '../../types/index.ts';
 
-/** OpenRouter lists the sites that call it by these headers. */
+/** OpenRouter lists calling sites by these headers. */
 const site = { 'http-referer': `https://${product.id}.invalid/`, 'x-title': product.name };
 
-/** Thoughts of earlier turns go on to the vendors behind it, who know none but their own. */
+/** Reasoning of earlier turns is passed to the vendors behind it, which accept only their own. */
 const adapt: Endpoint['adapt'] = (body, context) => {
   const messages = withOwnDetails(body.messages);
   if (messages) body.messages = messages;

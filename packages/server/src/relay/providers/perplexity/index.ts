@@ -5,7 +5,7 @@ import type { AdaptContext, Adapted } from '../../types/index.ts';
 import { writeInput } from './input.ts';
 import { writeChoice, hasSearch, writeTool } from './tools.ts';
 
-/** Fields of a request for which it is not refused (docs.perplexity.ai/docs/agent-api, November 2026). */
+/** Fields that it accepts in a request (docs.perplexity.ai/docs/agent-api, November 2026). */
 const known = new Set(
   `model models preset input instructions stream stream_options tools tool_choice parallel_tool_calls temperature top_p
   max_output_tokens max_steps max_tool_calls reasoning response_format language_preference metadata store
@@ -20,12 +20,12 @@ const presets: Readonly<Record<string, string>> = {
 };
 const sonar = 'perplexity/sonar';
 
-/** A smaller bound on the output is raised to this one there. */
+/** A smaller output bound is raised to this one. */
 const minOutput = 16;
 
 const efforts = new Set(['minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
 
-/** A request in the format of Perplexity's Agent API. Throws RelayError for what it cannot express. */
+/** A request in the format of Perplexity's Agent API. Throws RelayError for content without an equivalent. */
 function adaptAgent(body: JsonObject, context: AdaptContext): Adapted | undefined {
   const adapted = adaptResponses(body, context);
   body.input = writeInput(body.input);
@@ -72,7 +72,7 @@ function setFormat(body: JsonObject, { drop }: Pick<AdaptContext, 'drop'>): void
   else if (type !== undefined && type !== 'text') drop('text.format');
 }
 
-/** Perplexity answers from the web, by its Agent API: OpenAI's Responses with fewer fields and tools of its own. */
+/** Perplexity answers from the web, through its Agent API: OpenAI's Responses with fewer fields and its own tools. */
 export const perplexity = defineProvider({
   type: 27,
   id: 'perplexity',
@@ -83,7 +83,7 @@ export const perplexity = defineProvider({
     'openai-responses': {
       protocol: 'openai-responses',
       url: (channel) => joinUrl(channel, '/v1/responses'),
-      // It refuses a request for any field that it does not know.
+      // It refuses a request for any unknown field.
       isDialect: true,
       hosts: ['web-search', 'url-context', 'mcp', 'other'],
       adapt: adaptAgent,

@@ -23,13 +23,13 @@ function writeItem(item: JsonObject): JsonObject[] {
     case 'custom_tool_call':
     case 'custom_tool_call_output':
       throw cannotTranslate(type, own);
-    // Thoughts and what its own tools found: it takes none of them back, and knows them by the answer that they led to.
+    // Reasoning and results of its own tools: it accepts neither, and has their content in the answer that followed.
     default:
       return [];
   }
 }
 
-/** A text, or the texts and pictures of a list. Throws RelayError for files and sound, which it does not take. */
+/** A text, or the texts and pictures of a list. Throws RelayError for files and sound, which it does not accept. */
 function writeContent(content: Json | undefined): Json {
   if (!Array.isArray(content)) return content ?? '';
   return objectsIn(content).map((part) => {

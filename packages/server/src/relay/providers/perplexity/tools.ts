@@ -1,20 +1,20 @@
 import { cannotTranslate } from '../../conversation/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 
-/** Its own tools beside searches and functions; each goes as it came. */
+/** Its own tools beside searches and functions; each is sent unchanged. */
 const ownTools = new Set(['fetch_url', 'people_search', 'finance_search', 'image_search', 'sandbox', 'mcp']);
 const functionFields = ['type', 'name', 'description', 'parameters', 'strict'];
 const searchFields = ['search_context_size', 'max_results', 'max_tokens', 'max_tokens_per_page'];
-/** Where a search is made from; OpenAI's `type` and `timezone` are not read. */
+/** The location of a search; OpenAI's `type` and `timezone` are not read. */
 const placeFields = ['latitude', 'longitude', 'country', 'region', 'city'];
 
 const isSearch = (type: Json | undefined): boolean =>
   /^(openrouter:)?web_search|^browser_search$/.test(textOf(type));
 
-/** True where a request already searches. */
+/** True if a request already searches. */
 export const hasSearch = (tools: readonly JsonObject[]): boolean => tools.some(({ type }) => isSearch(type));
 
-/** A tool in its words. Throws RelayError (400, `cannot_translate`) for a tool of another vendor's. */
+/** A tool in its format. Throws RelayError (400, `cannot_translate`) for a tool of another vendor's. */
 export function writeTool(tool: JsonObject, drop: (what: string) => void): JsonObject {
   const type = textOf(tool.type);
   if (type === 'function') return pick(tool, functionFields);

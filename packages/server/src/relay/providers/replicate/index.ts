@@ -34,7 +34,7 @@ const limits: VideoLimits = {
   lines: [360, 480, 512, 540, 720, 768, 1_080, 2_160],
   images: 2,
   avoids: true,
-  // Each model has fields of its own.
+  // Each model has its own fields.
   own: ['*'],
 };
 
@@ -91,7 +91,7 @@ function inputOf(request: VideoRequest): JsonObject {
     prompt: request.prompt,
     ...(first && { [firstName]: imageText(first, vendor) }),
     ...(last && { [lastName]: imageText(last, vendor) }),
-    // Fields without a request are left to the model.
+    // Fields that the request does not set are left to the model.
     ...(seconds !== undefined && { [owner === 'openai' ? 'seconds' : 'duration']: seconds }),
     ...((size ?? extra.aspect_ratio) !== undefined && { aspect_ratio: aspect }),
     ...((size ?? extra.resolution) !== undefined && { resolution: `${lines}p` }),
@@ -113,7 +113,7 @@ function updateOf(prediction: JsonObject): TaskUpdate {
 /** An address, or the first of a list of them. */
 const firstAddress = (output: Json | undefined): string => textOf(Array.isArray(output) ? output[0] : output);
 
-/** Replicate hosts models of many makers; its models of videos are asked here. */
+/** Replicate hosts models of many makers; this provider calls its video models. */
 export const replicate = defineProvider({
   type: 56,
   id: 'replicate',

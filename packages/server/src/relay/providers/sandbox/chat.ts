@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { LocalAnswer } from '../../types/index.ts';
 
-/** How a sandbox model behaves; its name chooses. */
+/** Behaviour of a sandbox model, chosen by its name. */
 export interface Behaviour {
   /** Silence before the head. */
   headDelayMs: number;
@@ -9,11 +9,11 @@ export interface Behaviour {
   pieceDelayMs: number;
   /** Refuses with this status. */
   failStatus?: 429 | 500;
-  /** Ends in the middle: breaks off, or falls silent for ever. */
+  /** Ends in the middle: breaks off, or sends nothing more. */
   breaks?: 'cut' | 'stall';
   /** Reports no usage. */
   silentUsage?: boolean;
-  /** Thinks aloud before it answers. */
+  /** Sends reasoning before the answer. */
   thinks?: boolean;
 }
 
@@ -39,7 +39,7 @@ export const sandboxModels: Readonly<Record<string, Behaviour>> = {
   'sandbox-rerank': usual,
 };
 
-/** The behaviour of a name; a name mapped to the sandbox that it does not know behaves as usual. */
+/** The behaviour of a name; an unknown name that is mapped to the sandbox has the default behaviour. */
 export const behaviourOf = (model: string): Behaviour =>
   Object.hasOwn(sandboxModels, model) ? sandboxModels[model]! : usual;
 
@@ -56,7 +56,7 @@ export const whole = (body: JsonObject, behaviour: Behaviour, status = 200): Loc
   };
 };
 
-/** Pieces of an answer at the pace of its model; a broken one ends in the middle. */
+/** Pieces of an answer at its model's pace; an interrupted answer ends in the middle. */
 export function inPieces(chunks: readonly Buffer[], contentType: string, behaviour: Behaviour): LocalAnswer {
   const { breaks, headDelayMs, pieceDelayMs } = behaviour;
   const sent = breaks ? chunks.slice(0, Math.ceil(chunks.length / 2)) : chunks;
@@ -69,7 +69,7 @@ export function inPieces(chunks: readonly Buffer[], contentType: string, behavio
   };
 }
 
-/** Events by their `type`, as OpenAI streams images and sound. */
+/** Events by their `type`, like OpenAI's streams of images and sound. */
 export function typedEvents(
   events: readonly (JsonObject & { type: string })[],
   behaviour: Behaviour,
@@ -80,7 +80,7 @@ export function typedEvents(
   return inPieces(lines, 'text/event-stream', behaviour);
 }
 
-/** The words of a message's content, whatever its form. */
+/** The text of a message's content, in any form. */
 function contentText(content: Json | undefined): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -98,7 +98,7 @@ interface Conversation {
   question: string;
   /** The result of a tool if it is last. */
   toolResult: string | undefined;
-  /** Input tokens, counted the sandbox's way. */
+  /** Input tokens, by the sandbox's own count. */
   tokens: number;
 }
 
@@ -128,14 +128,14 @@ export function textsOf(value: Json | undefined): string[] {
   );
 }
 
-/** Characters of a long text that are looked at: more would hold up other callers. */
+/** The number of characters of a long text that are examined: more would delay other callers. */
 const maxCounted = 100_000;
 
-/** The sandbox's tokens: a word with the blank before it, or a single sign. A rule anyone can check by hand. */
+/** The sandbox's tokens: a word with the blank before it, or a single sign. The rule can be checked by hand. */
 export const pieces = (text: string): string[] =>
   text.slice(0, maxCounted).match(/\s*[\p{L}\p{N}]+|\s*[^\s]|\s+$/gu) ?? [];
 
-/** Tokens of a text; a long one has as many for each character as its beginning. */
+/** Tokens of a text; a long text has the same number per character as its beginning. */
 export const countTokens = (text: string): number =>
   Math.ceil(pieces(text).length * Math.max(1, text.length / maxCounted));
 
@@ -155,8 +155,8 @@ interface ToolCall {
 }
 
 /**
- * The tool call that the sandbox answers with, when tools are given and the choice demands one, or leaves it free and
- * the question names a tool or the word tool. After a tool's result it speaks again.
+ * The sandbox's tool call, if tools are given and the choice demands one, or leaves it open and the question contains a
+ * tool's name or the word tool. After a tool's result it answers with text.
  */
 function toolCallFor(body: JsonObject, chat: Conversation): ToolCall | undefined {
   const tools = (Array.isArray(body.tools) ? body.tools : []).flatMap((tool) =>
@@ -178,7 +178,10 @@ function toolCallFor(body: JsonObject, chat: Conversation): ToolCall | undefined
   };
 }
 
-/** A value that fits a JSON schema as far as a sandbox can: texts are the question, numbers 1, lists hold one entry. */
+/**
+ * A value for a JSON schema, as far as the sandbox supports it: texts are the question, numbers 1, lists have one
+ * entry.
+ */
 function fill(schema: Json | undefined, question: string, depth: number): Json {
   if (!isObject(schema) || depth > 5) return {};
   if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum[0]!;

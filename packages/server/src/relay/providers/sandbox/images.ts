@@ -5,12 +5,12 @@ import { media } from './media.ts';
 
 /** Fixed, so that the same request gives the same bytes. */
 const created = 1_700_000_000;
-/** Its pictures have this size, whatever size is asked for: the answer says so. */
+/** The size of all its pictures, for any requested size: the answer reports it. */
 const size = '512x512';
 /** Reported usage of each picture. */
 const tokensPerImage = 100;
 
-/** The same picture as often as is asked for. */
+/** The same picture, as many times as requested. */
 export function images(body: JsonObject, behaviour: Behaviour): LocalAnswer {
   const count = Math.min(Number(body.n ?? 1) || 1, 10);
   const text = countTokens(textOf(body.prompt));

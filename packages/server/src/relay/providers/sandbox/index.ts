@@ -27,7 +27,7 @@ import { images } from './images.ts';
 import { sandboxRealtime } from './realtime.ts';
 import { speech, transcription } from './sound.ts';
 
-/** Models of the sandbox's tasks: videos by names of its own, drawings and songs by the names that all have. */
+/** Models of the sandbox's tasks: videos under its own names, drawings and songs under the common names. */
 const taskModels: readonly string[] = [...videoModels, ...drawingModels, ...songModels];
 
 /** Sandbox tasks follow the clock. Nothing is stored: the task's id contains all of it. */
@@ -46,8 +46,8 @@ function answerTask(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
 }
 
 /**
- * The sandbox: answers in the process, from the prompt, without vendor, key and network. For first steps, tests and
- * the bench. Its number is far from the original's, which are below 100.
+ * The sandbox: answers in the process, from the prompt, without vendor, key and network. For first steps, tests and the
+ * bench. Its number is far from the numbers of the original, which are below 100.
  */
 export const sandbox = defineProvider({
   type: sandboxChannelType,
@@ -56,7 +56,7 @@ export const sandbox = defineProvider({
   baseUrl: 'http://sandbox.invalid',
   hints: { key: { zh: '任意文字，沙盒不需要密钥', en: 'any text; the sandbox asks for none' } },
   models: [...Object.keys(sandboxModels), ...taskModels],
-  // Its key opens nothing, and is a word that its own answers use.
+  // Its key protects nothing, and is a word that its own answers contain.
   secrets: () => [],
   endpoints: openaiEndpoints([
     'openai-chat',
@@ -132,7 +132,7 @@ function refusal(behaviour: Behaviour, status: 429 | 500): LocalAnswer {
   return status === 429 ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
 }
 
-/** Vectors of the length asked for, made from the letters: equal texts have equal vectors, of length one. */
+/** Vectors of the requested length, made from the letters: equal texts have equal vectors, of length one. */
 function embeddings(body: JsonObject, model: string, behaviour: Behaviour): LocalAnswer {
   const texts = textsOf(body.input);
   const size = typeof body.dimensions === 'number' ? Math.min(body.dimensions, 4_096) : 64;
@@ -164,7 +164,7 @@ const pack = (vector: number[]): string => {
 
 const categories = ['harassment', 'hate', 'self-harm', 'sexual', 'violence'];
 
-/** Flags a text that holds the name of a category. */
+/** Flags a text that contains the name of a category. */
 function moderations(body: JsonObject, model: string, behaviour: Behaviour): LocalAnswer {
   const results = textsOf(body.input).map((text) => {
     const found = categories.map((name) => [name, text.toLowerCase().includes(name)] as const);

@@ -10,7 +10,7 @@ class SandboxConversation implements LocalConversation {
   private readonly model: string;
   private readonly behaviour: Behaviour;
   private question = '';
-  /** Tokens of the conversation so far, counted the sandbox's way. */
+  /** Tokens of the conversation so far, by the sandbox's own count. */
   private tokens = 0;
   private events = 0;
   private responses = 0;
@@ -33,7 +33,7 @@ class SandboxConversation implements LocalConversation {
       case 'response.create':
         return this.answer();
       default:
-        // Sound is taken and not understood: the sandbox has no ears.
+        // Sound is accepted and ignored.
         return [];
     }
   }
@@ -92,7 +92,7 @@ class SandboxConversation implements LocalConversation {
     return { object: 'realtime.response', id, status, output: content.length > 0 ? [item] : [], usage: null };
   }
 
-  /** The answer becomes a part of the conversation, and so of the next response's input. */
+  /** The answer becomes part of the conversation, and so of the next response's input. */
   private usageOf(spoken: number): JsonObject | null {
     const heard = this.tokens;
     this.tokens += spoken;

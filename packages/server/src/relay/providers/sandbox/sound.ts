@@ -5,7 +5,7 @@ import { media } from './media.ts';
 
 const pieceBytes = 1_024;
 
-/** Three tones as a WAV file, whatever the text. */
+/** Three tones as a WAV file, for any text. */
 export function speech(body: JsonObject, behaviour: Behaviour): LocalAnswer {
   const sound = media('speech.wav');
   const parts: Buffer[] = [];
@@ -58,6 +58,6 @@ export function transcription({ body, files }: LocalRequest, behaviour: Behaviou
 const plain = (text: string, behaviour: Behaviour): LocalAnswer =>
   inPieces([Buffer.from(text)], 'text/plain; charset=utf-8', behaviour);
 
-/** A moment as subtitles write it: `00:00:01,500`. */
+/** A time in the form of subtitles: `00:00:01,500`. */
 const clock = (seconds: number, mark: string): string =>
   new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23).replace('.', mark);

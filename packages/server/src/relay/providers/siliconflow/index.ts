@@ -2,7 +2,7 @@ import { defineProvider, imagesAsData } from '../../provider-kit/index.ts';
 import { listModels, openaiEndpoints, siliconflowBalance } from '../../families/openai/index.ts';
 import { siliconflowAudio, siliconflowImages } from './media.ts';
 
-/** SiliconFlow serves open models under OpenAI's API. */
+/** SiliconFlow offers open models under OpenAI's API. */
 export const siliconflow = defineProvider({
   type: 40,
   id: 'siliconflow',

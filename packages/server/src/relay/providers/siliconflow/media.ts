@@ -30,7 +30,7 @@ export const siliconflowImages: Endpoint = {
     const size = textOf(body.size);
     for (const key of unknown) delete body[key];
     if (/^\d+x\d+$/.test(size)) body.image_size ??= size;
-    // The most that is charged.
+    // The largest charged number.
     if (n > 1) body.batch_size = n;
     else delete body.batch_size;
     return undefined;
@@ -39,7 +39,7 @@ export const siliconflowImages: Endpoint = {
   rewrite: readImages,
 };
 
-/** The first three images of an edit, each under a name of its own. */
+/** The first three images of an edit, each in its own field. */
 function numbered(images: string[]): JsonObject {
   if (images.length > 3) throw refuse('too_many_images_edited', { provider, most: 3 });
   return Object.fromEntries(images.map((image, at) => [at === 0 ? 'image' : `image${at + 1}`, image]));

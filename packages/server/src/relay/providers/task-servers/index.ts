@@ -24,9 +24,9 @@ const proxy = (type: number, id: string, name: string, baseUrl: string): Provide
     tasks: { drawing: midjourneyTasks },
   });
 
-/** midjourney-proxy, which draws by way of an account. */
+/** midjourney-proxy, which draws through an account. */
 export const midjourney = proxy(2, 'midjourney-proxy', 'Midjourney Proxy', 'https://oa.api2d.net');
-/** Its larger sister, with buttons, masks and faces. */
+/** Its larger variant, with buttons, masks and faces. */
 export const midjourneyPlus = proxy(
   5,
   'midjourney-proxy-plus',
@@ -34,7 +34,7 @@ export const midjourneyPlus = proxy(
   'https://api.openai-sb.com',
 );
 
-/** Songs and their words, by a Suno server of the operator's. */
+/** Songs and lyrics, through the operator's own Suno server. */
 export const suno = defineProvider({
   type: 36,
   id: 'suno',
@@ -46,7 +46,7 @@ export const suno = defineProvider({
 });
 
 /**
- * OpenAI's videos, for servers that have the same calls. OpenAI itself shut its Videos API and the models of Sora 2 down on
+ * OpenAI's videos, for servers with the same calls. OpenAI itself shut its Videos API and the models of Sora 2 down on
  * 24 September 2026 (developers.openai.com/api/docs/models/sora-2), so no model is offered.
  */
 export const sora = defineProvider({
@@ -72,7 +72,7 @@ export const sora = defineProvider({
   fetchModels: listModels(),
 });
 
-/** Doubao's videos (Seedance) on Ark, as a channel of their own. */
+/** Doubao's videos (Seedance) on Ark, as a separate channel type. */
 export const doubaoVideo = defineProvider({
   type: 54,
   id: 'doubao-video',

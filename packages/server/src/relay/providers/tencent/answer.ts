@@ -50,7 +50,7 @@ const headOf = (
   model,
 });
 
-/** A message, or a piece of one, in small letters. */
+/** A message, or a piece of one, with lower-case names. */
 function wordsOf(message: JsonObject): JsonObject {
   const calls = objectsIn(message.ToolCalls).map((call, at) => {
     const { Name: name, Arguments: input } = objectOf(call.Function);
@@ -96,7 +96,7 @@ export class HunyuanReader implements OwnReader {
     const delta = this.newIn(wordsOf(objectOf(choice.Delta)));
     const reason = textOf(choice.FinishReason);
     if (reason === '') return [chunkOf(head, delta)];
-    // Behind a word that is not known more may come.
+    // More may follow an unknown word.
     this.ended = Object.hasOwn(reasons, reason);
     return [chunkOf(head, delta, entryOf(reasons, reason) ?? 'stop', usageOf(body))];
   }

@@ -7,12 +7,12 @@ import { writeMessages } from './messages.ts';
 
 const worded = ['temperature', 'top_p', 'stop', 'seed', 'tools'];
 
-/** Hunyuan's own fields, which callers of chat may send beside their own. */
+/** Hunyuan's own fields, which callers of chat may send with their own. */
 const own =
   `StreamModeration EnableEnhancement SearchInfo Citation EnableSpeedSearch EnableMultimedia EnableDeepSearch
   ForceSearchEnhancement EnableThinking`.split(/\s+/);
 
-/** A chat in Hunyuan's words: OpenAI's in capitals, without a bound on the output. */
+/** A chat in Hunyuan's format: OpenAI's fields in capitals, without an output bound. */
 export function adaptHunyuan(body: JsonObject, { model, stream, drop }: AdaptContext): undefined {
   oneAnswer(body);
   withoutSchema(body);

@@ -19,7 +19,7 @@ function readKey({ key }: Pick<Channel, 'key'>): { app: string; id: string; secr
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Signs a call with Tencent Cloud's third signature: its body, type, host and action, at this second. */
+/** Signs a call with Tencent Cloud's third signature: its body, type, host and action, with the current second. */
 function signCall(call: UpstreamCall, channel: Channel, { nowMs }: Pick<SendTools, 'nowMs'>): UpstreamCall {
   const { id, secret } = readKey(channel);
   const seconds = Math.floor(nowMs() / 1_000);

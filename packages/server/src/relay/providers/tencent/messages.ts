@@ -45,11 +45,11 @@ function writeContents(turn: readonly JsonObject[]): JsonObject {
 const partsOf = ({ Content: text, Contents: parts }: JsonObject): JsonObject[] =>
   parts === undefined ? [{ Type: 'text', Text: textOf(text) }] : objectsIn(parts);
 
-/** A message without words is refused there. */
+/** This API refuses a message without text. */
 const withWords = (message: JsonObject): JsonObject =>
   message.Content === '' && message.ToolCalls === undefined ? { ...message, Content: ' ' } : message;
 
-/** Without its thoughts: a request that has them is refused. */
+/** Without its reasoning: a request with reasoning is refused. */
 function writeMessage(message: JsonObject): JsonObject {
   const role = message.role === 'developer' ? 'system' : textOf(message.role);
   const calls = objectsIn(message.tool_calls).map(writeCall);
@@ -61,7 +61,7 @@ function writeMessage(message: JsonObject): JsonObject {
   };
 }
 
-/** Only texts become one text; with images they are a list. */
+/** Messages with only texts become one text; with images they are a list. */
 function contentOf(content: Json | undefined): JsonObject {
   if (!Array.isArray(content)) return { Content: textOf(content) };
   const parts = objectsIn(content);

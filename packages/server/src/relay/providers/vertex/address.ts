@@ -7,12 +7,12 @@ const multiRegions = new Set(['us', 'eu']);
 
 /**
  * The region for a model: the channel's extra field is one region, or JSON of model → region with a `default`
- * (docs/compatibility.md#channel-types). Claude is known there by its name at Anthropic and by its name here. Throws
+ * (docs/compatibility.md#channel-types). Claude is found there under Anthropic's name and under Google's. Throws
  * RelayError.
  */
 function parseRegion({ other }: Channel, model: string): string {
   const region = other.trimStart().startsWith('{') ? inTable(other, model) : other.trim() || 'global';
-  // It becomes part of a host name.
+  // The region becomes part of a host name.
   if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
   throw refuse('vertex_region_missing');
 }
@@ -47,7 +47,7 @@ export function keyOrigins({ baseUrl, other }: KeyPlace): string[] {
 /** The member of the extra field that names the bucket for videos. */
 const bucketField = 'storageUri';
 
-/** The bucket that videos are put in, as `gs://name/folder`; '' where the channel names none. */
+/** The bucket for videos, as `gs://name/folder`; '' if the channel names none. */
 export function bucketIn(other: string): string {
   const uri = other.trimStart().startsWith('{') ? textOf(parseObject(other)?.[bucketField]) : '';
   return /^gs:\/\/[\w.-]+(?:\/[\w./-]*)?$/.test(uri) ? uri : '';
@@ -59,7 +59,7 @@ function projectPath(channel: Channel, region: string): string {
   return `/projects/${encodeURIComponent(projectId)}/locations/${region}`;
 }
 
-/** A call of one of Google's own models; with an API key they are found without a project. */
+/** A call of one of Google's own models; with an API key its address has no project. */
 export function googleUrl(channel: Channel, model: string, verb: string): string {
   const region = parseRegion(channel, model);
   const project = isAccountKey(channel) ? projectPath(channel, region) : '';

@@ -28,7 +28,7 @@ const vertexName = (model: string): string =>
 /** The address has model and method. */
 function inPlace(body: JsonObject): void {
   delete body.model;
-  // Google's own ways of paying take its place.
+  // Google's own payment options replace it.
   delete body.service_tier;
   body.anthropic_version = version;
 }

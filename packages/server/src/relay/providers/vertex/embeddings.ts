@@ -3,13 +3,13 @@ import { type Json, type JsonObject, numberOf, objectOf, objectsIn, textOf } fro
 import { type Endpoint, refuse } from '../../types/index.ts';
 import { googleUrl } from './address.ts';
 
-/** Newer models are asked like Gemini, one content at a time; the others take a list of texts (`predict`). */
+/** Newer models use Gemini's call, with one content at a time; the others accept a list of texts (`predict`). */
 const isAskedLikeGemini = (model: string): boolean =>
   model.startsWith('gemini') && model !== 'gemini-embedding-001';
 
 const verbOf = (model: string): string => (isAskedLikeGemini(model) ? 'embedContent' : 'predict');
 
-/** One text to embed, in the words of either call. */
+/** One text to embed, in the form of either call. */
 interface Wanted {
   content: JsonObject;
   taskType: Json | undefined;
@@ -51,14 +51,14 @@ function likeGemini(answer: JsonObject): JsonObject {
   };
 }
 
-/** Puts the new body where the old one was. */
+/** Replaces the old body with the new one. */
 function replace(body: JsonObject, wanted: JsonObject): undefined {
   for (const key of Object.keys(body)) delete body[key];
   Object.assign(body, wanted);
   return undefined;
 }
 
-/** Embeddings asked for in Gemini's protocol, of one content or many. */
+/** Embeddings that are requested in Gemini's protocol, of one content or many. */
 export const geminiEmbeddings: Endpoint = {
   protocol: 'gemini-embeddings',
   isDialect: true,
@@ -81,7 +81,7 @@ export const geminiEmbeddings: Endpoint = {
   },
 };
 
-/** Embeddings asked for in OpenAI's protocol. */
+/** Embeddings that are requested in OpenAI's protocol. */
 export const openaiEmbeddings: Endpoint = {
   protocol: 'openai-embeddings',
   isDialect: true,

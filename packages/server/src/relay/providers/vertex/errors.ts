@@ -2,8 +2,8 @@ import { readGeminiError } from '../../families/google/index.ts';
 import type { ErrorAnswer, RelayError } from '../../types/index.ts';
 
 /**
- * Reads an error about a model of another maker: the maker's own, or Google's, which speaks for them all. Google's
- * object says nothing to callers of the maker's protocol and stays here.
+ * Reads an error about another maker's model: the maker's own, or Google's, which is the same for all makers. Google's
+ * object has no meaning for callers of the maker's protocol and is not passed on.
  */
 export function readGuestError(answer: ErrorAnswer): RelayError {
   const error = readGeminiError(answer);

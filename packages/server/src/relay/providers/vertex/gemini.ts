@@ -25,7 +25,7 @@ export const gemini: Endpoint = {
   },
 };
 
-/** AI Studio takes contents without a role for the user's, Vertex AI refuses them. Undefined where none lacks it. */
+/** AI Studio accepts user contents without a role, Vertex AI refuses them. Undefined if every content has a role. */
 function placed(contents: Json | undefined): JsonObject[] | undefined {
   const list = objectsIn(contents);
   if (list.every(({ role }) => typeof role === 'string')) return undefined;

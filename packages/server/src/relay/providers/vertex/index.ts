@@ -19,8 +19,8 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { postJson, veoVideo } from '../../tasks/index.ts';
 
 /**
- * Veo on Vertex writes videos to a bucket, and they are streamed from there: in the answer, a video would be megabytes
- * of text at each poll. Only an account can read a bucket.
+ * Veo on Vertex writes videos to a bucket, and they are streamed from the bucket: in the answer, a video would be
+ * megabytes of text at each poll. Only an account can read a bucket.
  */
 function parseBucket(channel: Channel): JsonObject {
   const storageUri = bucketIn(channel.other);
@@ -33,7 +33,7 @@ async function headers(channel: Channel, tools: SendTools): Promise<Record<strin
   return { authorization: `Bearer ${token}` };
 }
 
-/** The operation is asked for where its model is. */
+/** The operation is polled in its model's region. */
 const vertexVideo: VideoVendor = veoVideo({
   submitUrl: (channel, model) => googleUrl(channel, model, 'predictLongRunning'),
   poll: ({ vendorId, model }, channel, known) =>
@@ -43,7 +43,7 @@ const vertexVideo: VideoVendor = veoVideo({
   parameters: parseBucket,
 });
 
-/** Models of other makers are named with theirs: `meta/llama3-405b-instruct-maas`. */
+/** Names of other makers' models contain the maker: `meta/llama3-405b-instruct-maas`. */
 const isOpenModel = (model: string): boolean => /^(?!google\/)[a-z0-9-]+\/\S+$|-maas$/.test(model);
 
 const open: Endpoint = {

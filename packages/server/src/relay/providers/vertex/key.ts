@@ -9,21 +9,21 @@ export interface ServiceAccount {
   email: string;
   privateKey: string;
   privateKeyId: string;
-  /** Where its signatures are exchanged for tokens. */
+  /** The address that exchanges its signatures for tokens. */
   tokenUri: string;
 }
 
-/** Where Google's key files send their owners. */
+/** The address in Google's key files. */
 const defaultTokenUri = 'https://oauth2.googleapis.com/token';
 
-/** Hosts at which Google issues tokens; exact names, because anybody can have a name under some of its domains. */
+/** Hosts at which Google issues tokens; exact names, because anyone can register a name under some of its domains. */
 const tokenHosts = new Set(['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com']);
 
-/** The channel cannot be used with the key it has: its operator has to act, and another channel may answer. */
+/** The channel cannot be used with its key: its operator must act, and another channel may answer. */
 export const badKey = (detail: Words, cause?: unknown): RelayError =>
   refuse('vertex_key_unusable', { detail }, { cause });
 
-/** An API key (express mode) is a word; a service account's key is the JSON text of its file. */
+/** An API key (express mode) is one word; a service account's key is the JSON text of its file. */
 export const isAccountKey = ({ key }: Pick<Channel, 'key'>): boolean => key.trimStart().startsWith('{');
 
 /**
@@ -49,10 +49,10 @@ function required(file: JsonObject, field: string): string {
 }
 
 /**
- * The key file names the address that its signature is sent to. A key from elsewhere could name one of the operator's
- * own, and gather signatures that Google takes, or let this process knock at addresses inside its network. So the
- * address must be one of Google's, or of the very host that the channel's base address names: that one gets the token
- * with every call anyway.
+ * The key file names the address that receives its signature. A key from another source could name an address of its
+ * author and collect signatures that Google accepts, or make this process call addresses inside its network. So the
+ * address must be one of Google's, or of the host in the channel's base address: this host gets the token with every
+ * call anyway.
  */
 function checkedTokenUri(tokenUri: string, baseUrl: string): string {
   const url = URL.parse(tokenUri);
@@ -66,7 +66,7 @@ function checkedTokenUri(tokenUri: string, baseUrl: string): string {
 /** Secrets that must never reach a caller of this channel, even if an upstream repeats them. */
 export function secretsOf(channel: Channel): string[] {
   const file = isAccountKey(channel) ? parseObject(channel.key) : undefined;
-  // Google's words about a model often name the project.
+  // Google's messages about a model often contain the project's name.
   const named = [file?.private_key, file?.private_key_id, file?.client_email, file?.project_id];
   const parts = named.map(textOf).filter((part) => part !== '');
   return [channel.key, ...parts];

@@ -12,13 +12,13 @@ const audience = 'https://www.googleapis.com/oauth2/v4/token';
 const signatureSeconds = 35 * 60;
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-/** A token is kept so long, or until shortly before its own end. */
+/** The longest time that a token is kept. A token that ends earlier is discarded shortly before its end. */
 const keptMs = 30 * 60_000;
 const marginMs = 60_000;
 
 /**
- * Exchanges an account's signature for a token. Throws RelayError: the key is unusable or refused (401), or Google did
- * not hand one out just now (its own status). The channel is to blame in each case.
+ * Exchanges an account's signature for a token. Throws RelayError: the key is unusable or refused (401), or Google
+ * issued no token at present (its own status). The channel is to blame in each case.
  */
 export async function buyToken(
   account: ServiceAccount,
@@ -36,7 +36,7 @@ export async function buyToken(
   const secrets = [assertion, account.privateKeyId, account.email, account.projectId];
   if (status !== 200) throw refusal(status, answer, secrets);
   const value = textOf(answer?.access_token);
-  // It goes into a header as it is.
+  // The token becomes a header unchanged.
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw refuse('google_token_missing');
   }
@@ -45,7 +45,7 @@ export async function buyToken(
   return { value, expiresAtMs: nowMs + Math.min(keptMs, lifeMs) };
 }
 
-/** The account's word for itself: a JWT, signed with RS256. */
+/** The account's signed claims: a JWT, signed with RS256. */
 async function sign(account: ServiceAccount, nowSeconds: number): Promise<string> {
   const { privateKeyId } = account;
   const header = { alg: 'RS256', typ: 'JWT', ...(privateKeyId !== '' && { kid: privateKeyId }) };
@@ -63,10 +63,10 @@ async function sign(account: ServiceAccount, nowSeconds: number): Promise<string
   }
 }
 
-/** Keys that went through forms and scripts often have their line feeds written out. */
+/** Keys from forms and scripts often have escaped line feeds. */
 const readPrivateKey = (pem: string): KeyObject => createPrivateKey(pem.replaceAll('\\n', '\n'));
 
-/** Google names the reason in two fields, the second in words that may hold the name of the account. */
+/** Google gives the reason in two fields; the second is text that may contain the account's name. */
 function refusal(status: number, answer: JsonObject | undefined, secrets: readonly string[]): RelayError {
   const reported = [textOf(answer?.error), textOf(answer?.error_description)].filter((words) => words !== '');
   const words = scrub(reported.join(': '), secrets).slice(0, 200);

@@ -82,7 +82,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     duration: secondsOf(request),
     resolution: `${lines}p`,
     ...(images.length > 0 && { images }),
-    // A video that begins with a picture has the picture's shape.
+    // A video with a first frame has the picture's shape.
     ...(!hasFrame && { aspect_ratio: aspect }),
     ...(request.seed !== undefined && { seed: request.seed }),
   };
@@ -106,7 +106,7 @@ function updateOf(answer: JsonObject): TaskUpdate {
   };
 }
 
-/** Vidu makes only videos, as tasks; its key is a `Token`. */
+/** Vidu offers only videos, as tasks; its key is a `Token`. */
 export const vidu = defineProvider({
   type: 52,
   id: 'vidu',

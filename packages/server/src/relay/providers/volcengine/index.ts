@@ -5,20 +5,21 @@ import { type Endpoint, originOf, refuse } from '../../types/index.ts';
 import { arkUrl, speechBase, volcengineSpeech } from './speech.ts';
 import { objectOf } from '../../../lib/json.ts';
 
-/** Images of a series, at most. */
+/** The most images of a series. */
 const maker = { name: 'VolcEngine', most: 15, edits: true };
 
-/** OpenAI's fields that Seedream has no words for. */
+/** OpenAI's fields that Seedream does not have. */
 const unknown = ['n', 'quality', 'style', 'background', 'moderation', 'user', 'input_fidelity'];
 
-/** Seedream: new images and edits are one call, and an edit names its images in JSON. */
+/** Seedream: new images and edits are one call, and an edit has its images in JSON. */
 const volcengineImages: Endpoint = {
   protocol: 'openai-images',
   isDialect: true,
   url: (channel) => joinUrl(channel, '/api/v3/images/generations'),
   adapt(body, context) {
     const n = imagesAsked(body, context, maker);
-    // The model decides how many images a series has: a request for one says so, and `n` is the most that is charged.
+    // The model decides the number of images in a series: a request for one image states this, and `n` is the most that
+    // is charged.
     if (body.sequential_image_generation === 'auto') {
       const options = objectOf(body.sequential_image_generation_options);
       body.sequential_image_generation_options = { ...options, max_images: n };

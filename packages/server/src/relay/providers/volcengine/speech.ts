@@ -11,28 +11,28 @@ import { type JsonObject, numberOf, objectOf, textOf } from '../../../lib/json.t
 import { upstreamFailure, joinUrl } from '../../families/openai/index.ts';
 import { soundType, speechAsked } from '../../provider-kit/index.ts';
 
-/** Ark's own address; speech of the same account is made elsewhere. */
+/** Ark's own address; speech of the same account has another host. */
 export const arkUrl = 'https://ark.cn-beijing.volces.com';
 const speechUrl = 'https://openspeech.bytedance.com';
 
-/** Where speech is made for channels of a base address. */
+/** The speech address for channels of a base address. */
 export const speechBase = (baseUrl: string): string => (baseUrl === arkUrl ? speechUrl : baseUrl);
 
 const formats = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' };
 
-/** `appid|token`: speech belongs to an application, and its key is another one than Ark's. */
+/** `appid|token`: speech belongs to an application, whose key differs from Ark's. */
 function parseKey({ key }: Channel): { appid: string; token: string } {
   const [appid = '', token = '', ...more] = key.split('|');
   if (appid !== '' && token !== '' && more.length === 0) return { appid, token };
   throw refuse('volcengine_speech_key_malformed');
 }
 
-/** Speech in one answer; `audio` and `request` pass what only VolcEngine knows. */
+/** Speech in one answer; `audio` and `request` pass VolcEngine's own fields. */
 export const volcengineSpeech: Endpoint = {
   protocol: 'openai-audio',
   isDialect: true,
   url: (channel) => joinUrl({ baseUrl: speechBase(channel.baseUrl) }, '/api/v1/tts'),
-  // A semicolon, and no blank behind it: that is how VolcEngine wants it.
+  // VolcEngine requires a semicolon without a blank after it.
   headers: (channel) => ({ authorization: `Bearer;${parseKey(channel).token}` }),
   adapt(body, context) {
     const { text, voice, speed, format } = speechAsked(body, context, 'VolcEngine', formats);
@@ -50,7 +50,7 @@ export const volcengineSpeech: Endpoint = {
         encoding: format,
       },
       request: {
-        // Voices bring their model; only the newer ones have several to choose from.
+        // Each voice has its model; only the newer voices have several.
         ...(model.startsWith('seed-tts') && { model }),
         ...objectOf(request),
         reqid: randomUUID(),

@@ -11,7 +11,7 @@ import {
 import { grokVideo } from './video.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
 
-/** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
+/** A name that ends with `-search` requests a web search (docs/compatibility.md#steps-of-a-chat-call). */
 function adaptChat(body: JsonObject, context: AdaptContext): Adapted | undefined {
   const searched = cutSuffix(context.model, 'grok-search')?.model;
   if (searched !== undefined) {
@@ -23,7 +23,7 @@ function adaptChat(body: JsonObject, context: AdaptContext): Adapted | undefined
 }
 
 /**
- * Of Grok's models the small one of the third generation lets the caller choose an effort
+ * Of Grok's models only the small one of the third generation accepts an effort from the caller
  * (docs/compatibility.md#steps-of-a-chat-call).
  */
 function adaptEffort(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
@@ -33,14 +33,18 @@ function adaptEffort(body: JsonObject, context: Pick<AdaptContext, 'model'>): Ad
   return cut && setEffort(body, cut);
 }
 
-/** Grok's images have one size and one quality, and are refused with either (docs/compatibility.md#channel-types). */
+/**
+ * Grok's images have one size and one quality, and requests with either field are refused
+ * (docs/compatibility.md#channel-types).
+ */
 function adaptImages(body: JsonObject): undefined {
   delete body.size;
   delete body.quality;
 }
 
 /**
- * xAI (Grok) speaks OpenAI; it counts reasoning beside `completion_tokens`, which the usage reader sees by the total.
+ * xAI (Grok) offers OpenAI's API; it counts reasoning beside `completion_tokens`, which the usage reader detects by the
+ * total.
  */
 export const xai = defineProvider({
   type: 48,

@@ -67,7 +67,7 @@ export const grokVideo: VideoVendor = {
 };
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
-/** A video that begins with a picture has the picture's shape, unless another is asked for. */
+/** A video with a first frame has the picture's shape, unless another is requested. */
 const asksAspect = ({ size, extra }: VideoRequest, images: number): boolean =>
   images === 0 || (size ?? extra.aspect_ratio) !== undefined;
 

@@ -4,10 +4,10 @@ import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../..
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { StreamOrigin } from '../../types/index.ts';
 
-/** The status of the message behind which nothing follows. */
+/** The status of the last message. */
 const last = 2;
 
-/** Codes that say who is at fault; all others are the vendor's own trouble. */
+/** Codes that identify the party at fault; all others are the vendor's own failures. */
 const statuses: Readonly<Record<number, number>> = {
   10_003: 400,
   10_004: 400,
@@ -32,13 +32,13 @@ const statuses: Readonly<Record<number, number>> = {
   11_501: 400,
 };
 
-/** True for the message behind which nothing follows: the last of an answer, or a failure. */
+/** True for the last message: the end of an answer, or a failure. */
 export function isLastMessage(message: Buffer): boolean {
   const body = parseObject(message) ?? {};
   return isLast(body) || counter(objectOf(body.header).code) !== 0;
 }
 
-/** Both the head of a message and its words name the status. */
+/** Both the head of a message and its content have the status. */
 const isLast = ({ header, payload }: JsonObject): boolean =>
   [header, objectOf(payload).choices].some((part) => objectOf(part).status === last);
 

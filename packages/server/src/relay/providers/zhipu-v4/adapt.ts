@@ -7,7 +7,7 @@ const maxTopP = 0.99;
 /** Prefix of a data URL of an image. */
 const dataPrefix = /^data:image\/[\w.+-]+;base64,/;
 
-/** `top_p` is below 1, and images are bare data without an address (docs/compatibility.md#channel-types). */
+/** `top_p` is below 1, and images are bare data without the data URL's head (docs/compatibility.md#channel-types). */
 export function adaptGlm(body: JsonObject): undefined {
   if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = maxTopP;
   if (!Array.isArray(body.messages) || !body.messages.some(hasImageData)) return;
@@ -21,7 +21,7 @@ const addressOf = (part: Json): string => {
   return typeof image.url === 'string' ? image.url : '';
 };
 
-/** A data address may be megabytes long: only its beginning is looked at. */
+/** A data URL may be megabytes long: only its beginning is examined. */
 const isImageData = (part: Json): boolean => dataPrefix.test(addressOf(part).slice(0, 100));
 
 const hasImageData = (message: Json): message is JsonObject =>
@@ -37,7 +37,7 @@ const maker = { name: 'Zhipu', most: 1, edits: false };
 /** OpenAI's fields that CogView does not have. It returns image addresses, which are fetched if data are requested. */
 const unknown = ['n', 'response_format', 'style', 'background', 'moderation', 'output_format', 'user'];
 
-/** CogView makes one image at a time, in two qualities; a name of the end user has at least six characters there. */
+/** CogView makes one image at a time, in two qualities; its name of the end user has at least six characters. */
 export function adaptCogview(body: JsonObject, context: AdaptContext): undefined {
   imagesAsked(body, context, maker);
   const { quality, size, user } = body;

@@ -3,7 +3,7 @@ import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
 import { adaptCogview, adaptGlm } from './adapt.ts';
 
-/** Zhipu's GLM speaks OpenAI under a path of its own, and Anthropic's protocol under another. */
+/** Zhipu's GLM offers OpenAI's API under its own path, and Anthropic's protocol under another. */
 export const zhipuV4 = defineProvider({
   type: 26,
   id: 'zhipu-v4',

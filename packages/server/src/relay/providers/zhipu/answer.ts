@@ -12,7 +12,7 @@ import {
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import type { StreamOrigin } from '../../types/index.ts';
 
-/** Codes that say who is at fault; all others are the vendor's own trouble. */
+/** Codes that identify the party at fault; all others are the vendor's own failures. */
 const statuses: readonly [from: number, to: number, status: number][] = [
   // A bad word, or an account that is asleep, unknown or locked.
   [1000, 1112, 401],
@@ -88,7 +88,7 @@ export function rewritePrompt(body: JsonObject, request: JsonObject, startedSeco
   return answerOf(head, { content: unquoted(textOf(choice.content)) }, 'stop', usageOf(data.usage));
 }
 
-/** Whole answers come as JSON texts within the text. */
+/** Whole answers are JSON texts within the text. */
 function unquoted(text: string): string {
   if (!/^".*"$/s.test(text)) return text;
   try {

@@ -9,17 +9,17 @@ import {
 import type { JsonObject } from '../../../lib/json.ts';
 import type { AdaptContext } from '../../types/index.ts';
 
-/** Both ends are refused. */
+/** Both bounds are refused. */
 const within = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.min(0.99, Math.max(0.01, value)) : undefined;
 
 /** The model's reply to instructions, for which this API has no role. */
 const agreed = 'Okay';
 
-/** A turn without words is refused. */
+/** A turn without text is refused. */
 const noWords = ' ';
 
-/** A chat in the words of Zhipu's third API: a list of turns, which user and assistant take in turn. */
+/** A chat in the format of Zhipu's third API: a list of turns, alternately of user and assistant. */
 export function adaptPrompt(body: JsonObject, { drop }: AdaptContext): undefined {
   oneAnswer(body);
   const turns = plainTurns(body);

@@ -9,7 +9,7 @@ const lineEnd = /\r\n|\r|\n/;
 
 /**
  * The events of Zhipu's third API. The last one has the usage in a line `meta:`, which server-sent events do not have;
- * it becomes the data of the event.
+ * it becomes the event's data.
  */
 class ZhipuScanner implements EventScanner {
   private readonly splitter = new EventSplitter();
@@ -37,7 +37,7 @@ function readEvent(block: string): SseEvent {
   return { name, data: meta === '' ? data.join('\n') : meta };
 }
 
-/** A signature is good for so long, and given up a while before. */
+/** Validity of a signature, and the time before its end when it is replaced. */
 const lifeMs = 24 * 60 * 60_000;
 const marginMs = 60 * 60_000;
 
@@ -48,7 +48,7 @@ function readKey({ key }: Pick<Channel, 'key'>): { id: string; secret: string } 
   return { id, secret };
 }
 
-/** The call with a token that its key has signed (a JWT with times in ms), which is the whole header. */
+/** The call with a token that its key has signed (a JWT with times in ms). The token is the whole header. */
 async function signCall(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
   const token = await tools.token('zhipu', () => sign(channel, tools.nowMs()));
   call.secrets.push(token);
@@ -65,8 +65,8 @@ async function sign(channel: Channel, nowMs: number): Promise<{ value: string; e
 }
 
 /**
- * Zhipu's third API for ChatGLM: the key signs a word for itself, and streams have a call of their own. Zhipu names none of
- * its models any more (docs.bigmodel.cn/cn/guide/start/model-overview, 2026), so no model is offered.
+ * Zhipu's third API for ChatGLM: the key signs a token, and streams have a separate call. Zhipu no longer lists its
+ * models (docs.bigmodel.cn/cn/guide/start/model-overview, 2026), so no model is offered.
  */
 export const zhipu = defineProvider({
   type: 16,

@@ -7,21 +7,21 @@ import { textOf } from '../../../../lib/json.ts';
  */
 export type Behaviour = 'usual' | 'slow' | 'fail';
 
-/** Ms from the question to the end; before it a task waits in a queue. */
+/** Ms from the request to the end; at first the task waits in a queue. */
 const durationMs: Readonly<Record<Behaviour, number>> = { usual: 4_000, slow: 60_000, fail: 4_000 };
 const queueMs = 1_000;
 
 /** Fields that may have the text. */
 const fields = ['prompt', 'gpt_description_prompt', 'title', 'mv', 'content'];
 
-/** The pace that a request asks for; 'refuse' where it wants to be refused. */
+/** The pace that a request sets; 'refuse' if it requests a refusal. */
 export function behaviourOf(body: JsonObject): Behaviour | 'refuse' {
   const words = fields.map((name) => textOf(body[name])).join(' ');
   const word = /sandbox-(slow|fail|refuse)/.exec(words)?.[1];
   return word === 'slow' || word === 'fail' || word === 'refuse' ? word : 'usual';
 }
 
-/** How far a task is: 0 to 99 while it is made. */
+/** Progress of a task: 0 to 99 while it runs. */
 export type Stage = { at: 'queued' } | { at: 'made'; percent: number } | { at: 'done' } | { at: 'failed' };
 
 /** Queued, in progress at an even pace, then finished or failed, by the clock. */

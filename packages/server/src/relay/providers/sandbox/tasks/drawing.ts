@@ -46,9 +46,9 @@ interface Drawing {
 
 const namePattern = /^drawing_([0-9a-z]{1,11})_(usual|slow|fail)_([A-Z_]{1,30})_([0-9a-z]{1,7})$/;
 
-/** Of these one picture comes; of all others four. */
+/** Actions with one picture as the result; all others have four. */
 const singles: ReadonlySet<string> = new Set(['UPSCALE', 'SWAP_FACE', 'EDITS', 'DESCRIBE']);
-/** Of these nothing is drawn before a second call has said what. */
+/** Actions that draw nothing before a second call has the details. */
 const asksFirst: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
 const waitLimitMs = 15 * 60_000;
 

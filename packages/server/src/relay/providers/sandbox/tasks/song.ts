@@ -12,15 +12,15 @@ interface Song {
   behaviour: Behaviour;
   action: string;
   seed: number;
-  /** As it was asked for; '' where the song finds one. */
+  /** The requested title; '' if the song chooses one. */
   title: string;
 }
 
 const namePattern =
   /^song_([0-9a-z]{1,11})_(usual|slow|fail)_(MUSIC|LYRICS)_([0-9a-z]{1,7})(?:_([\w-]{1,160}))?$/;
-/** Bytes of a title that a name has room for. */
+/** The most bytes of a title in a name. */
 const titleBytes = 96;
-/** Of each order two are made, as Suno does. */
+/** Each order produces two songs, as at Suno. */
 const versions = 2;
 /** Length of each sound. */
 const seconds = 2;

@@ -5,7 +5,7 @@ import type { LocalTaskAnswer, TaskQuestion, VideoVendor } from '../../../types/
 import { jsonAnswer as json } from './json-answer.ts';
 import { media } from '../media.ts';
 
-/** How long a video takes, and whether it fails; chosen by the model. */
+/** Duration of a video's task, and whether it fails; chosen by the model. */
 interface VideoScript {
   durationMs: number;
   fails?: true;
@@ -20,9 +20,9 @@ const videoScripts: Readonly<Record<string, VideoScript>> = {
 /** The sandbox’s models of videos. */
 export const videoModels = Object.keys(videoScripts);
 
-/** A video waits so long before it is begun. */
+/** Time that a video waits before it begins. */
 const queueMs = 1_000;
-/** Lengths of the films, which are those that may be asked for. Each has 160 x 90 points. */
+/** Lengths of the films, the same as those that can be requested. Each has 160 x 90 points. */
 const filmSeconds = [4, 8, 12, 16, 20];
 
 /** Sandbox videos, by OpenAI's calls. They follow the clock, and the task's id contains all of it. */
@@ -55,7 +55,7 @@ interface PlayedVideo {
 
 const namePattern = /^video_([0-9a-z]{1,11})_(\d{1,3})_(\d{2,4}x\d{2,4})_([\w.-]{1,60})$/;
 
-/** A new video; a remix has the model and the size of the first. */
+/** A new video; a remix has the model and the size of the original. */
 function begin(fields: JsonObject, nowMs: number, origin: string): PlayedVideo {
   const before = origin === '' ? undefined : readName(decodeURIComponent(origin));
   const model = textOf(fields.model) || (before?.model ?? 'sandbox-video');
@@ -84,7 +84,7 @@ function fieldsOf({ headers, body = Buffer.alloc(0) }: TaskQuestion): JsonObject
   );
 }
 
-/** How far it is: it waits, is made at an even pace, and is there or has failed. */
+/** Progress by the clock: the video waits, runs at an even pace, and is then finished or failed. */
 function videoOf(video: PlayedVideo, nowMs: number): JsonObject {
   const { durationMs, fails } = videoScripts[video.model] ?? usual;
   const elapsed = nowMs - video.begunAt;
