@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, textOf } from '../lib/json.ts';
 import type { ProtocolId, SystemPrompt } from './types/index.ts';
 
-/** Blocks of a text, or a text itself, as the field has it. */
+/** Blocks of a text, or a text itself, in the form of the field. */
 function mergedText({ text, place }: SystemPrompt, own: Json | undefined): Json | undefined {
   const isEmpty = own === undefined || own === null || own === '' || (Array.isArray(own) && own.length === 0);
   if (isEmpty || place === 'instead') return text;
@@ -17,7 +17,7 @@ function mergedParts({ text, place }: SystemPrompt, own: Json | undefined): Json
 
 const systemRoles: ReadonlySet<unknown> = new Set(['system', 'developer']);
 
-/** In chats the first message of the system has the instructions; with `instead` the only one. */
+/** In chats the first system message has the instructions; with `instead` it is the only one. */
 function inMessages(draft: JsonObject, prompt: SystemPrompt): void {
   if (!Array.isArray(draft.messages)) return;
   const messages: Json[] = draft.messages;
@@ -60,7 +60,7 @@ const places: Partial<Record<ProtocolId, (draft: JsonObject, prompt: SystemPromp
   gemini: inGemini,
 };
 
-/** Writes a channel's instructions into a request of the protocol. A protocol without instructions stays as it is. */
+/** Writes a channel's instructions into a request of the protocol. Protocols without instructions are unchanged. */
 export function writeSystemPrompt(draft: JsonObject, protocol: ProtocolId, prompt: SystemPrompt): void {
   places[protocol]?.(draft, prompt);
 }

@@ -13,7 +13,7 @@ import { messageTokens, partTokens } from './token-size.ts';
  */
 const largeVocabulary = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-[5-9](?!\d)|gpt-oss|o\d)/;
 
-/** The vocabulary that a model is counted with. */
+/** The vocabulary for a model's count. */
 export const encodingOf = (model: string): Encoding => (largeVocabulary.test(model) ? 'o200k' : 'cl100k');
 
 /** Tokens of a text in the vocabulary of a model. */

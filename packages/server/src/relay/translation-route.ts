@@ -94,7 +94,7 @@ export function findTranslationRoute(
   );
 }
 
-/** True if all tools of vendors' own in a request go with it on a route. */
+/** True if a route passes on all vendor tools of a request. */
 export const getsTools = (
   { endpoint }: TranslationRoute,
   { protocol, model, offers = [] }: RouteQuery,

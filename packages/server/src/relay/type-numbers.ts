@@ -2,7 +2,7 @@ import type { Provider } from './types/index.ts';
 
 /**
  * Numbers up to 9000 are those of other gateways, from which channels are imported, and mean the same vendors here.
- * Tollgate's own: 9001 is the sandbox, from 9101 on are the presets (relay/presets).
+ * Tollgate's own numbers: 9001 is the sandbox, the presets begin at 9101 (relay/presets).
  */
 
 /** Numbers of channel types that must not be reused: stored channels and price tables may still contain them. */
@@ -32,7 +32,7 @@ const reservedTypes: ReadonlyMap<number, string> = new Map([
   [57, 'codex'],
 ]);
 
-/** Providers by their numbers. Throws where a number is retired, reserved for another vendor or given twice. */
+/** Providers by their numbers. Throws if a number is retired, reserved for another vendor or used twice. */
 export function byTypeNumber<Kind extends Pick<Provider, 'type' | 'id'>>(
   providers: readonly Kind[],
 ): ReadonlyMap<number, Kind> {

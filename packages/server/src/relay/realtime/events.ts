@@ -22,13 +22,15 @@ export type ServerEvent =
   | { kind: 'tool'; responseId: string; text: string }
   | { kind: 'sound'; responseId: string; bytes: number }
   | { kind: 'done'; responseId: string; status: string; usage: Usage | undefined }
-  /** `itemId` names the speech that was written down, and which part of it; '' where the upstream names none. */
+  /** `itemId` is the id of the transcribed speech with the index of its part; '' if the upstream sends none. */
   | { kind: 'transcribed'; itemId: string; usage: Usage | undefined };
 
 /** Meaning of a caller's event for the gateway. */
 export type ClientEvent =
   | { kind: 'other' }
-  /** Not an event, or one that two parsers could read differently: the upstream must read what was checked. */
+  /**
+   * Not an event, or one that two parsers could read differently: the upstream must read exactly the checked content.
+   */
   | { kind: 'unreadable' }
   | ClientText
   | { kind: 'sound'; bytes: number }
@@ -37,11 +39,11 @@ export type ClientEvent =
 /** An event with the caller's text, or with instructions for the model. */
 export interface ClientText {
   kind: 'text';
-  /** All that the caller wrote, for the site's list of forbidden words. */
+  /** The caller's whole text, for the site's list of forbidden words. */
   words: string;
   soundBytes: number;
   images: number;
-  /** A response is asked for. */
+  /** The caller requests a response. */
   asks: boolean;
   /** The member with a model's name, and its object; absent without one. */
   named?: { member: 'session' | 'response'; model: Json; within: JsonObject };
@@ -61,7 +63,7 @@ const deltas: Readonly<Record<string, 'text' | 'tool' | 'sound'>> = {
   'response.output_audio.delta': 'sound',
 };
 
-/** A member's text; '' where it is none. What occurs twice is read where `JSON.parse` would read it: at the end. */
+/** A member's text; '' if it has none. Of repeated members the last one is read, as in `JSON.parse`. */
 function textOf(raw: Buffer, scan: ObjectScan, key: string): string {
   const member = scan.members.findLast((each) => each.key === key);
   if (!member || raw[member.valueStart] !== 0x22) return '';
@@ -78,7 +80,7 @@ function lengthOf(scan: ObjectScan, key: string): number {
   return member ? Math.max(0, member.valueEnd - member.valueStart - 2) : 0;
 }
 
-/** The event as JSON; undefined where it is none. */
+/** The event as JSON; undefined if it is invalid. */
 function parsed(raw: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(raw.toString());
@@ -93,7 +95,7 @@ const parse = (raw: Buffer): JsonObject => parsed(raw) ?? {};
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Reads an event on its way to the caller. Sound, by far the most of the bytes, is measured where it lies. */
+/** Reads an event on its way to the caller. Sound, by far the largest share of the bytes, is measured in place. */
 export function readServerEvent(raw: Buffer): ServerEvent {
   const scan = scanObject(raw);
   if (!scan) return other;

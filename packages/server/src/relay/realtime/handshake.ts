@@ -26,25 +26,25 @@ export interface UpstreamHandshake {
   protocols: readonly string[];
   /** The model name sent upstream. */
   upstreamModel: string;
-  /** Set where the provider converses in the process. */
+  /** Set if the provider holds the conversation in the process. */
   local?: LocalConversation;
 }
 
-/** The sub-protocol of the API itself; others beside it carry keys and versions. */
+/** The sub-protocol of the API itself; others beside it contain keys and versions. */
 const realtimeProtocol = 'realtime';
 const keyPrefix = 'openai-insecure-api-key.';
 const betaProtocol = 'openai-beta.realtime-v1';
 
-/** The sub-protocol of the answer: the API's own, otherwise the first that is no secret; '' for none. */
+/** The sub-protocol of the answer: the API's own, otherwise the first that is not secret; '' without one. */
 export function chooseProtocol(asked: readonly string[]): string {
   if (asked.includes(realtimeProtocol)) return realtimeProtocol;
   return asked.find((each) => !each.startsWith(keyPrefix)) ?? '';
 }
 
 /**
- * The handshake for a channel. If the caller sent sub-protocols, the channel's key goes into them in place of the
- * caller's, because some servers then look for a key only there; otherwise it goes into headers. The older form of the
- * API is requested only if the caller requests it. Throws RelayError if this provider has no sockets.
+ * The handshake for a channel. If the caller sent sub-protocols, the channel's key replaces the caller's in them,
+ * because some servers then look for a key only there; otherwise it is in the headers. The older form of the API is
+ * requested only if the caller requests it. Throws RelayError if this provider has no sockets.
  */
 export function writeHandshake(
   provider: Provider,

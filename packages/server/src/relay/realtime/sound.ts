@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../lib/json.ts';
 
-/** How sound is written: bytes of a second. */
+/** Bytes per second of a sound format. */
 export interface SoundFormat {
   bytesPerSecond: number;
 }
@@ -10,7 +10,7 @@ export const pcm16: SoundFormat = { bytesPerSecond: 48_000 };
 /** 8 bit at 8 kHz. */
 const g711: SoundFormat = { bytesPerSecond: 8_000 };
 
-/** The format a session names: a word (`pcm16`, `g711_ulaw`) or an object (`{"type": "audio/pcm", "rate": 24000}`). */
+/** The format in a session: a word (`pcm16`, `g711_ulaw`) or an object (`{"type": "audio/pcm", "rate": 24000}`). */
 export function readFormat(value: unknown): SoundFormat | undefined {
   const name = isObject(value) ? value.type : value;
   if (typeof name !== 'string') return undefined;
@@ -19,7 +19,7 @@ export function readFormat(value: unknown): SoundFormat | undefined {
   return { bytesPerSecond: rateOf(value) * 2 };
 }
 
-/** Samples a second. What no sound has is a mistake or a trick, and taken for the default. */
+/** Samples per second. A rate that no sound has is a mistake or a trick, and is replaced by the default. */
 function rateOf(format: unknown): number {
   const rate = isObject(format) ? format.rate : undefined;
   return typeof rate === 'number' && rate >= 8_000 && rate <= 96_000 ? rate : 24_000;
@@ -50,16 +50,19 @@ export function readSession(session: JsonObject): SessionFacts {
   };
 }
 
-/** Bytes that so many characters of base64 carry. */
+/** Bytes in `characters` characters of base64. */
 export const decodedBytes = (characters: number): number => Math.floor((characters * 3) / 4);
 
-/** docs/compatibility.md#token-counting: a minute heard is worth 100 / 0.06 tokens, a minute spoken 200 / 0.24. */
+/**
+ * docs/compatibility.md#token-counting: a minute of heard sound costs 100 / 0.06 tokens, a minute of spoken sound 200 /
+ * 0.24.
+ */
 const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as const;
 
-/** OpenAI makes a token of each 50 ms that are spoken. */
+/** OpenAI's tokens of spoken sound: one for each 50 ms. */
 const maxSoundTokensPerSecond = 20;
 
-/** Tokens of sound that is spoken, at most: bounds holds, never bills. */
+/** The most tokens of spoken sound: for holds, never for bills. */
 export const maxSoundTokens = (bytes: number, format: SoundFormat): number =>
   Math.ceil((bytes / format.bytesPerSecond) * maxSoundTokensPerSecond);
 

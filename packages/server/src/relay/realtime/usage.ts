@@ -5,9 +5,9 @@ const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 /**
  * Reads the usage of a `response.done` event into disjoint counters; undefined when it reports nothing. `input_tokens`
- * includes text, audio and images, `cached_tokens` cuts across the three (`cached_tokens_details` says how; where it is
- * missing the cached part is text as far as there is text). Cached sound costs what cached text costs, so all cached
- * tokens are one counter. Details that exceed their total are cut to fit.
+ * includes text, audio and images. `cached_tokens` is a part of all three; `cached_tokens_details` has its parts, and
+ * without it the cached part is text, up to the number of text tokens. Cached sound has the price of cached text, so
+ * all cached tokens are one counter. Details that exceed their total are reduced to fit.
  */
 export function readRealtimeUsage(raw: JsonObject): Usage | undefined {
   const input = counter(raw.input_tokens);

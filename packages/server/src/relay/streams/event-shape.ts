@@ -9,7 +9,10 @@ interface Variable {
   value: Leaf;
 }
 
-/** The position of a variable in the data: a text between its quotes, a count from its first digit to its last. */
+/**
+ * The position of a variable in the data: of a text the place between its quotes, of a count its first to its last
+ * digit.
+ */
 interface VariablePosition {
   variable: Variable;
   from: number;
@@ -17,22 +20,23 @@ interface VariablePosition {
 }
 
 /**
- * A part of an event that contains variables, and what its copies need at each: the number of a variable, or another part.
+ * A part of an event that contains variables, with the content of each place in its copies: the number of a variable,
+ * or another part.
  */
 interface Branch {
   part: Json[] | JsonObject;
   changes: { key: string | number; to: Branch | number }[];
 }
 
-/** Events with more differences are not worth a shape. */
+/** The most differences of a shape: for events with more, a shape saves no time. */
 const maxVariables = 4;
 const needsEscape = /["\\\p{Cc}]/u;
 /** In the format of `JSON.stringify`, and exact as a number. */
 const count = /^(?:0|[1-9]\d{0,14})$/;
 
 /**
- * The common text of two events of a stream, and the few texts and counts that differ. If an event differs in nothing
- * else, these values are read without parsing it.
+ * The common text of two events of a stream, and the few texts and counts that differ. If an event differs only in
+ * these values, they are read without parsing it.
  */
 export class EventShape {
   /** The data before the first variable, between variables, and after the last one. */
@@ -108,7 +112,7 @@ export class EventShape {
   }
 }
 
-/** Collects the differences of two values; false if there are too many or of another kind. */
+/** Collects the differences of two values; false if there are too many or they are of another kind. */
 function findVariables(one: Json, other: Json, path: Variable['path'], variables: Variable[]): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
@@ -208,7 +212,7 @@ function endOf(data: string, from: number, isText: boolean): number {
   return end;
 }
 
-/** The text between two quotes; undefined if it cannot be written like this. */
+/** The text between two quotes; undefined if it has another form in JSON. */
 function readText(written: string): string | undefined {
   if (!needsEscape.test(written)) return written;
   try {

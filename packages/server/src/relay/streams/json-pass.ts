@@ -13,7 +13,7 @@ import type { AnswerWire } from './wire.ts';
 
 /** Answers up to this size are buffered completely, checked, and sent after the settlement. */
 const maxWholeBytes = 1024 * 1024;
-/** Limit of an answer that must be rewritten, or may not be covered by its hold, and so cannot be sent in parts. */
+/** Limit of an answer that must be rewritten, or that its hold may not cover, and so cannot be sent in parts. */
 const maxHeldBytes = 64 * 1024 * 1024;
 /**
  * The last bytes of a larger answer that wait for the settlement; a client cannot use a JSON object without its end.
@@ -99,7 +99,7 @@ export class JsonPass implements AnswerPipe {
   private endLarge(rest: Buffer): AnswerEnd {
     const raw = findUsage(rest, this.usageKey) ?? this.usageFound;
     const usage = raw && this.options.readUsage(raw);
-    // The transfer ended properly; an incomplete object was cut by the vendor.
+    // The transfer ended properly; the vendor itself cut an incomplete object.
     if (rest.toString('latin1').trimEnd().at(-1) === '}') {
       return { outcome: 'complete', tail: rest, usage, error: undefined };
     }
@@ -178,7 +178,7 @@ export function findUsage(bytes: Buffer, usageKey: Buffer): JsonObject | undefin
   return undefined;
 }
 
-/** The format in a Content-Type; undefined if it is neither. */
+/** The format in a Content-Type; undefined for any other type. */
 export function kindOf(contentType: string): BodyKind | undefined {
   if (contentType.includes('event-stream')) return 'stream';
   return contentType.includes('json') ? 'json' : undefined;

@@ -2,7 +2,7 @@ import { append, type JsonObject, parseObject, splice } from '../../lib/json.ts'
 
 // Holds back the end of an answer until the call is settled, and adds usage that the vendor did not report.
 
-/** A whole answer with one more member; undefined where the bytes are only its last part. */
+/** A whole answer with one more member; undefined if the bytes are only its last part. */
 export function addMember(answer: Buffer, name: string, value: JsonObject): Buffer | undefined {
   const parsed = parseObject(answer);
   if (!parsed) return undefined;
@@ -11,11 +11,14 @@ export function addMember(answer: Buffer, name: string, value: JsonObject): Buff
   return append(answer, new Map([[name, text]]));
 }
 
-/** The data of a line of a stream; undefined where it is none, or no object. */
+/** The data of a line of a stream; undefined if it has none, or no object. */
 const dataIn = (line: string): JsonObject | undefined =>
   line.startsWith('data:') ? parseObject(line.slice(5)) : undefined;
 
-/** Bytes of a stream with the last event changed for which `change` gives an object; undefined where there is none. */
+/**
+ * Bytes of a stream in which the last event with a result of `change` is replaced by it; undefined if there is no such
+ * event.
+ */
 export function changeLastEvent(
   bytes: Buffer,
   change: (data: JsonObject) => JsonObject | undefined,
@@ -32,7 +35,7 @@ export function changeLastEvent(
   return undefined;
 }
 
-/** The data of the last event in bytes of a stream that is an object. */
+/** The last event's data, among the events with an object, in bytes of a stream. */
 export const lastEventIn = (bytes: Buffer | undefined): JsonObject | undefined =>
   bytes
     ?.toString()

@@ -36,7 +36,7 @@ export class StreamPass implements AnswerPipe {
   private readonly cursor = new EventCursor();
   /** Absent if text is not read. */
   private readonly tap: TextTap | undefined;
-  /** Bytes that wait for the settlement: the end marker and what follows it. */
+  /** Bytes that wait for the settlement: the end marker and everything after it. */
   private readonly held: Buffer[] = [];
   /** Of those, the bytes after the event that ended the stream. */
   private bytesBehind = 0;
@@ -93,7 +93,7 @@ export class StreamPass implements AnswerPipe {
 
   /** Reads events until one has content: usually the first or the second of a stream. */
   private findContent(whole: Buffer, atStart: boolean): void {
-    // A cursor of its own: the stream's would keep these bytes until its end.
+    // Uses a separate cursor: the stream's would keep these bytes until its end.
     const cursor = new EventCursor().read(whole, atStart);
     while (this.isEmpty && cursor.next()) this.isEmpty = !this.options.wire.isContent(cursor);
   }
@@ -134,12 +134,12 @@ export class StreamPass implements AnswerPipe {
     }
     if (from < whole.length) passing.push(whole.subarray(from));
     const passed = this.passOn(passing);
-    // In some protocols the last words are in the event that ends the stream.
+    // In some protocols the event that ends the stream has the last words.
     if (last) this.tap?.gather(last);
     return passed;
   }
 
-  /** Where the last event starts that continues an answer after a possible end; −1 if none does. */
+  /** The start of the last event that continues an answer after a possible end; −1 without one. */
   private lastMore(bytes: Buffer): number {
     const { wire } = this.options;
     if (!wire.continuesAnswer || this.bytesBehind > maxHeldBytes) return -1;
@@ -149,7 +149,7 @@ export class StreamPass implements AnswerPipe {
     return last;
   }
 
-  /** The held-back bytes are passed together with what follows. */
+  /** The held-back bytes are passed together with the next ones. */
   private goOn(whole: Buffer): Buffer {
     const before = this.held.splice(0);
     this.bytesBehind = 0;
@@ -159,7 +159,7 @@ export class StreamPass implements AnswerPipe {
     return Buffer.concat(passed ? [...before, passed] : before);
   }
 
-  /** The event itself is buffered completely, whatever its length: some protocols repeat the whole answer in it. */
+  /** The event itself is buffered completely, at any length: some protocols repeat the whole answer in it. */
   private stopAt(verdict: Verdict, event: Buffer): void {
     if (verdict.kind === 'end') this.ended = true;
     else if (verdict.kind === 'error') this.error = verdict.error;
@@ -203,7 +203,7 @@ export class StreamPass implements AnswerPipe {
   }
   private outcome(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {
     if (!this.error && !this.ended) return this.outcomeOfUnmarked(broken, rest);
-    // Collected events are read only when their text is needed, which is not the case if the usage is complete.
+    // Collected events are read only when their text is needed. With a complete usage it is not.
     if (rest) this.tap?.gather(rest);
     return this.error ? 'error' : 'complete';
   }
@@ -221,7 +221,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   /**
-   * An upstream may omit the last blank line. The rest is a complete event if its data can be parsed, else
+   * An upstream may omit the last blank line. The rest is a complete event if its data can be parsed, otherwise it is
    * incomplete. Returns the event if it may contain text.
    */
   private takeRest(): Buffer | undefined {

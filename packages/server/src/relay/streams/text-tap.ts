@@ -3,14 +3,14 @@ import { EventCursor } from '../../lib/sse/index.ts';
 import type { DeliveredMedia, DeliveredText } from '../types/index.ts';
 import { EventShape, type Leaf } from './event-shape.ts';
 
-/** If events keep differing in more than a few values, comparing stops after this many. */
+/** The comparison of events ends after this many events in a row with too many different values. */
 const maxComparisons = 32;
 /** Longer events are always parsed, and not compared. */
 const maxComparedChars = 4 * 1024;
 
 /**
  * Parses the events of one stream. Most events differ from the previous one only in a few characters of text, and
- * parsing each of them would cost as much as everything else that is done with an event.
+ * parsing each of them would cost as much as all other work on an event.
  */
 export class EventParser {
   /** The common shape of the last two parsed events, if they were alike. */
@@ -60,7 +60,7 @@ const maxRawBytes = 64 * 1024;
 const maxTextLength = 1024 * 1024;
 type TextKind = 'output' | 'reasoning';
 
-/** The changing value of a shape's events that is their text; no kind if more of them has to be read. */
+/** The changing value of a shape's events that is their text; without a kind if more of the event must be read. */
 interface Place {
   shape: EventShape;
   kind: TextKind | undefined;
@@ -68,8 +68,8 @@ interface Place {
 }
 
 /**
- * Knows the text that has passed, without reading every event as it passes: events are collected as bytes, and read
- * when their text is needed, or too many are collected.
+ * Collects the text that has passed, without reading every event immediately: events are collected as bytes, and read
+ * when their text is needed, or when too many are collected.
  */
 export class TextTap implements TextSink {
   /** A finish reason was in the events read so far. */

@@ -57,7 +57,7 @@ export interface AnswerWire {
   readonly usageKey?: string;
 }
 
-/** `isContent` of a protocol whose events are JSON objects. */
+/** `isContent` of a protocol with JSON objects as events. */
 export const contentIn =
   (hasContent: (body: JsonObject) => boolean) =>
   (event: EventCursor): boolean => {

@@ -29,10 +29,10 @@ export const postJson = (url: string, headers: Headers, body: JsonObject): TaskQ
 /** The bytes of a video at an address that the vendor's answer named, which needs no key. */
 export const publicVideo = (url: string): TaskQuestion => ({ method: 'GET', url, headers: {} });
 
-/** The header of vendors that are sent the channel's key as it is. */
+/** The header of vendors that receive the channel's key unchanged. */
 export const bearer = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
-/** The object in a vendor's answer; the failure where its status is none of success, or where there is no object. */
+/** The object in a vendor's answer; the failure if the status is not a success, or if there is no object. */
 export function readAnswer(status: number, body: Buffer): JsonObject | RelayError {
   if (status >= 300)
     return readOpenaiError({
@@ -45,10 +45,10 @@ export function readAnswer(status: number, body: Buffer): JsonObject | RelayErro
   return parseObject(body) ?? refuse('answer_not_json');
 }
 
-/** True for the answer of a vendor that does not know a task any more. */
+/** True for a vendor's answer that a task no longer exists. */
 export const isGone = (status: number): boolean => status === 404 || status === 410;
 
-/** A task that its vendor does not know any more. */
+/** A task that no longer exists at its vendor. */
 export const gone = (vendorStatus = 'gone'): TaskUpdate => ({
   state: 'failed',
   reason: refuse('task_lost').message,
@@ -66,8 +66,8 @@ export const submitReader =
   };
 
 /**
- * Reads the answer to a poll: lost where the vendor does not know the task, a failure to be asked about again, or what
- * `update` makes of the object, which must say its state in `field`.
+ * Reads the answer to a poll: lost if the vendor does not know the task, a failure after which the poll is repeated, or
+ * the result of `update` for the object, which must have its state in `field`.
  */
 export const pollReader =
   (field: string, update: (answer: JsonObject) => TaskUpdate): VideoVendor['readPoll'] =>
@@ -78,7 +78,7 @@ export const pollReader =
     return textOf(answer[field]) === '' ? refuse('answer_unknown_object') : update(answer);
   };
 
-/** A failure for good, in the vendor's words or, where it has none, by its code. */
+/** A permanent failure, in the vendor's words or, without any, by its code. */
 export const failed = (vendorStatus: string, ...words: readonly string[]): TaskUpdate => ({
   state: 'failed',
   vendorStatus,
@@ -88,7 +88,7 @@ export const failed = (vendorStatus: string, ...words: readonly string[]): TaskU
 /** Maximum length of a stored reason. */
 const maxReason = 500;
 
-/** A video that is done, at the address that its vendor names; without an address there is none. */
+/** A finished video, at the vendor's address; without an address there is no video. */
 export function videoAt(url: string, vendorStatus: string, seconds?: unknown): TaskUpdate {
   if (url === '') return failed(vendorStatus, refuse('vendor_file_missing').message);
   const made = Number(seconds);

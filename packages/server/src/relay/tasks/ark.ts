@@ -33,7 +33,7 @@ const limits: VideoLimits = {
   own,
 };
 
-/** Doubao's videos (Seedance), by the tasks of Ark. */
+/** Doubao's videos (Seedance), through Ark's tasks. */
 export const arkVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -57,13 +57,13 @@ const url = (channel: Channel, behind: string): string =>
   `${channel.baseUrl}/api/v3/contents/generations/tasks${behind}`;
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
-/** The first Pro makes the largest size where nothing is said. */
+/** The first Pro makes the largest size by default. */
 const defaultsOf = ({ model }: VideoRequest) => ({
   ...limits.defaultShape,
   lines: /seedance-1-0-pro/.test(model) ? 1_080 : 720,
 });
 
-/** Commands in a prompt would make another video than the one that is paid for. */
+/** Commands in a prompt would produce another video than the paid one. */
 function commandIn(prompt: string): RelayError | undefined {
   const found = /--(duration|dur|frames|resolution|rs)\b/i.exec(prompt);
   if (!found) return undefined;
@@ -87,14 +87,14 @@ function bodyOf(request: VideoRequest): JsonObject {
       })),
     ],
     resolution: `${lines}p`,
-    // A video that begins with a picture has the picture's shape, unless another is asked for.
+    // A video with a first frame has the picture's shape, unless another is requested.
     ...((images.length === 0 || asksAspect) && { ratio: aspect }),
     duration: secondsOf(request),
     ...(request.seed !== undefined && { seed: request.seed }),
   };
 }
 
-/** The first frame, behind it the last one; more pictures, or pictures without a first frame, are references. */
+/** The first frame, followed by the last one. More pictures, or pictures without a first frame, are references. */
 function roleOf({ image, images = [] }: VideoRequest, index: number): string {
   if (image === undefined || images.length > 1) return 'reference_image';
   return index === 0 ? 'first_frame' : 'last_frame';

@@ -2,14 +2,14 @@ import { refuse, type Source, type VideoRequest, RelayError } from '../types/ind
 import { isFilled, type JsonObject } from '../../lib/json.ts';
 import { shapeOf, type Shape } from './shape.ts';
 
-/** An image as most vendors take it: its address, or its data as a data URL. */
+/** An image in the form that most vendors accept: its address, or its data as a data URL. */
 export function imageText(source: Source, vendor: string): string {
   if (source.kind === 'url') return source.url;
   if (source.kind === 'data') return `data:${source.mediaType};base64,${source.base64}`;
   throw refuse('video_field_unknown', { vendor, field: 'file_id' });
 }
 
-/** An image for vendors that take data without the words before it. */
+/** An image for vendors that accept data without the data URL's head. */
 export function bareImage(source: Source, vendor: string): string {
   return source.kind === 'data' ? source.base64 : imageText(source, vendor);
 }
@@ -18,28 +18,28 @@ export function bareImage(source: Source, vendor: string): string {
 export const imagesOf = ({ image, images = [] }: Pick<VideoRequest, 'image' | 'images'>): Source[] =>
   image ? [image, ...images] : images;
 
-/** Limits of a vendor. Requests beyond them are refused by name, before anything is held. */
+/** Limits of a vendor. Requests beyond them are refused and named, before anything is held. */
 export interface VideoLimits {
-  /** As the caller reads it in a refusal. */
+  /** The name in a refusal. */
   vendor: string;
-  /** The lengths in seconds, or the shortest and the longest. */
+  /** The lengths in seconds, or the shortest and the longest one. */
   seconds: readonly number[] | { least: number; most: number };
   /** Its default shape, and the shorter sides that it makes, in pixels. */
   defaultShape: Shape;
   lines: readonly number[];
-  /** Absent where any ratio is taken. */
+  /** Absent if any ratio is accepted. */
   aspects?: readonly string[];
-  /** Images that it takes; 0 for none. */
+  /** The most images; 0 for none. */
   images: number;
   /** True if a video can be remixed. */
   remixes?: boolean;
   /** True if it supports a negative prompt. */
   avoids?: boolean;
-  /** Fields of its own that pass; '*' for any. */
+  /** Its own fields that pass; '*' for any. */
   own: readonly string[];
 }
 
-/** Names that `extra` may always have: what readers of requests put there for all vendors. */
+/** Names that `extra` may always have: request readers add them for all vendors. */
 const shared = ['aspect_ratio', 'resolution'];
 
 /** The refusal of an unsupported request; undefined if everything is supported. */
@@ -93,7 +93,7 @@ function checkWords(request: VideoRequest, limits: VideoLimits): void {
   if (strange !== undefined) throw unknown(strange);
 }
 
-/** The fields of a request that are the vendor's own, as far as they say something. */
+/** The vendor's own fields in a request, if they are not empty. */
 export function ownFields({ extra }: Pick<VideoRequest, 'extra'>, own: readonly string[]): JsonObject {
   const names = own.includes('*') ? Object.keys(extra).filter((key) => !shared.includes(key)) : own;
   return Object.fromEntries(

@@ -10,7 +10,7 @@ export const drawingCode = {
   busy: 30,
 } as const;
 
-/** The models that actions of Midjourney are billed as. */
+/** The models for the billing of Midjourney's actions. */
 export const drawingModels: readonly string[] = [
   'mj_imagine',
   'mj_describe',
@@ -32,7 +32,7 @@ export const drawingModels: readonly string[] = [
   'swap_face',
 ];
 
-/** An action on an earlier drawing, as its button names it. */
+/** An action on an earlier drawing, by its button. */
 interface ButtonAction {
   action: string;
   /** Number of the picture, 1 to 4; 0 for none. */
@@ -55,7 +55,7 @@ const others: readonly (readonly [start: string, action: string])[] = [
   ['MJ::Inpaint', 'INPAINT'],
 ];
 
-/** The action of a button (`MJ::JOB::upsample::2::…`); undefined for a button that is not known. */
+/** The action of a button (`MJ::JOB::upsample::2::…`); undefined for an unknown button. */
 export function buttonAction(customId: string): ButtonAction | undefined {
   const [, scope = '', name = '', index = ''] = customId.split('::');
   if (scope === 'JOB') {
@@ -88,7 +88,7 @@ export function changeAction(word: string): { action: string; needsIndex: boolea
   return isKnown ? { action, needsIndex: ofOnePicture.has(action) } : undefined;
 }
 
-/** The model that an action is billed as. */
+/** The model for the billing of an action. */
 export const drawingModel = (action: string): string =>
   action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
 
@@ -112,6 +112,6 @@ const calls: Readonly<Record<string, string>> = {
   'upload-discord-images': 'UPLOAD',
 };
 
-/** The action of a call (`imagine`); undefined where its body says it. */
+/** The action of a call (`imagine`); undefined if it is in the body. */
 export const callAction = (call: string): string | undefined =>
   Object.hasOwn(calls, call) ? calls[call] : undefined;

@@ -10,7 +10,7 @@ import {
 } from '../types/index.ts';
 import { drawingCode } from './midjourney-actions.ts';
 
-/** The vendor's states; any other word means that it is still at work. */
+/** The vendor's states; any other word means that the task still runs. */
 const states: Readonly<Record<string, TaskState>> = {
   '': 'submitted',
   NOT_START: 'submitted',
@@ -22,14 +22,14 @@ const states: Readonly<Record<string, TaskState>> = {
   CANCEL: 'failed',
 };
 
-/** Codes with which a task was taken: begun, there already, or in a queue. */
+/** Codes of an accepted task: begun, already existing, or in a queue. */
 const takenCodes: ReadonlySet<number> = new Set([
   drawingCode.submitted,
   drawingCode.exists,
   drawingCode.queued,
 ]);
 
-/** Drawings, by the interface of midjourney-proxy. */
+/** Drawings, through the API of midjourney-proxy. */
 export const midjourneyTasks: BatchVendor = {
   submit: (path, body, channel) => ({
     method: 'POST',
@@ -62,13 +62,13 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   return { vendorId, update: { state: 'submitted' }, answer };
 }
 
-/** The result of a submission: a text or a number; of an upload a list of addresses, which is no id. */
+/** The result of a submission: a text or a number. An upload has a list of addresses, which is not an id. */
 const idOf = (result: Json | undefined): string => {
   if (Array.isArray(result)) return 'upload';
   return typeof result === 'number' ? String(result) : textOf(result);
 };
 
-/** A refusing code, with the vendor's text; a full queue has the text that clients know. */
+/** A refusing code, with the vendor's text; for a full queue, the text that clients recognise. */
 function refusal(code: number, answer: JsonObject): RelayError {
   if (code === drawingCode.busy) return refuse('task_group_full').copy({ original: { code } });
   return new RelayError({
@@ -90,7 +90,7 @@ function readPoll(status: number, body: Buffer): ReadonlyMap<string, TaskUpdate>
   return new Map(list.map((task) => [idOf(task.id), updateOf(task)] as const));
 }
 
-/** The tasks of an answer, which is a list and no object. */
+/** The tasks of an answer, which is a list and not an object. */
 function parseList(body: Buffer): JsonObject[] | undefined {
   const wrapped = parseObject(`{"list":${body.toString()}}`);
   return Array.isArray(wrapped?.list) ? objectsIn(wrapped.list) : undefined;

@@ -3,18 +3,18 @@ import type { VideoRequest } from '../types/index.ts';
 
 /** Shape of a video in most vendors' terms: aspect ratio, and pixels of the shorter side. */
 export interface Shape {
-  /** Such as `16:9`. */
+  /** For example `16:9`. */
   aspect: string;
   lines: number;
 }
 
-/** Width and height in pixels; undefined for a text that is no size. */
+/** Width and height in pixels; undefined for a text that is not a size. */
 function sidesOf(size: string): { width: number; height: number } | undefined {
   const found = /^\s*(\d{2,5})\s*[x*×]\s*(\d{2,5})\s*$/i.exec(size);
   return found ? { width: Number(found[1]), height: Number(found[2]) } : undefined;
 }
 
-/** The ratios that vendors name; a size is the nearest of them, because coders round its sides to whole blocks. */
+/** The ratios that vendors name. A size has the nearest of them, because coders round its sides to whole blocks. */
 const aspects = ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9', '9:21', '3:2', '2:3'] as const;
 const valueOf = (aspect: string): number => {
   const [across = 1, down = 1] = aspect.split(':').map(Number);

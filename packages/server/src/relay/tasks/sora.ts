@@ -15,12 +15,12 @@ import { failed, getJson, pollReader, postJson, readAnswer } from './answers.ts'
 import { type VideoLimits, imagesOf, refusalOf } from './limits.ts';
 import { shapeOf, sizeText } from './shape.ts';
 
-/** Where a vendor has OpenAI's video calls, and how the key is sent. */
+/** A vendor's address for OpenAI's video calls, and the form of the key. */
 interface SoraPlace {
   /** The address of `/videos` with a suffix such as `/{id}/content`. */
   readonly url: (channel: Channel, behind: string) => string;
   readonly headers: (channel: Channel) => Record<string, string>;
-  /** The model as this place calls it; as it is where absent. */
+  /** The vendor's name of the model; the unchanged name if absent. */
   readonly model?: (channel: Channel, model: string) => string;
 }
 
@@ -34,7 +34,7 @@ const limits: VideoLimits = {
   own: [],
 };
 
-/** OpenAI's videos, for OpenAI, for Azure, and for those that have the same calls under another name. */
+/** OpenAI's videos, for OpenAI, for Azure, and for vendors with the same calls under another name. */
 export const soraVideo = (
   { url, headers, model = (_, name) => name }: SoraPlace,
   vendor = limits.vendor,
@@ -77,7 +77,7 @@ const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 4;
 const sizeOf = (request: VideoRequest): string =>
   request.size ?? sizeText(shapeOf(request, limits.defaultShape));
 
-/** The picture goes as the file of a form: all that copy these calls take it so. */
+/** The picture is sent as the file of a form: all copies of these calls accept this. */
 async function withFile(
   url: string,
   headers: Record<string, string>,

@@ -2,10 +2,10 @@ import { entryOf, type Json, type JsonObject, objectsIn, parseObject, textOf } f
 import { upstreamFailure } from '../families/openai/index.ts';
 import type { AcceptedTask, BatchVendor, RelayError, TaskState, TaskUpdate } from '../types/index.ts';
 
-/** The models that songs and their words are billed as. */
+/** The models for the billing of songs and lyrics. */
 export const songModels: readonly string[] = ['suno_music', 'suno_lyrics'];
 
-/** The vendor's states; any other word means that it is still at work. */
+/** The vendor's states; any other word means that the task still runs. */
 const states: Readonly<Record<string, TaskState>> = {
   NOT_START: 'submitted',
   SUBMITTED: 'submitted',
@@ -15,7 +15,7 @@ const states: Readonly<Record<string, TaskState>> = {
   FAILURE: 'failed',
 };
 
-/** Songs and their words, by the interface that self-hosted Suno servers share. */
+/** Songs and lyrics, through the API that self-hosted Suno servers share. */
 export const sunoTasks: BatchVendor = {
   submit: (path, body, channel) => ({
     method: 'POST',
@@ -70,6 +70,6 @@ function percentOf(value: Json | undefined): number | undefined {
   return found === undefined ? undefined : Math.min(100, Number(found));
 }
 
-/** A success without the word for it is the vendor's failure. */
+/** A success status without the word for success is the vendor's failure. */
 const failure = (status: number, answer: JsonObject | undefined): RelayError =>
   upstreamFailure(status === 200 ? 502 : status, textOf(answer?.message), []);

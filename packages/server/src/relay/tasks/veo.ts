@@ -18,14 +18,14 @@ import { failed, gone, isGone, postJson } from './answers.ts';
 import { type VideoLimits, ownFields, refusalOf } from './limits.ts';
 import { shapeOf, sizeText } from './shape.ts';
 
-/** Where Google has its video operations, and how the key is sent. */
+/** The address of Google's video operations, and the form of the key. */
 interface VeoPlace {
   submitUrl(channel: Channel, model: string): string;
   poll(task: VendorTask, channel: Channel, headers: Record<string, string>): TaskQuestion;
   headers(channel: Channel, tools: SendTools): Record<string, string> | Promise<Record<string, string>>;
-  /** The origins that may see the key when a video is fetched. */
+  /** The origins that may receive the key when a video is fetched. */
   keyOrigins(channel: Channel): readonly string[];
-  /** Parameters that the channel adds, such as the place that videos are put in. Throws RelayError. */
+  /** Parameters from the channel, such as the bucket for videos. Throws RelayError. */
   parameters?(channel: Channel): JsonObject;
 }
 
@@ -47,7 +47,7 @@ const limits: VideoLimits = {
   own: [...own, 'lastFrame'],
 };
 
-/** Google's Veo, by its operations that run long. */
+/** Google's Veo, through its long-running operations. */
 export const veoVideo = (place: VeoPlace): VideoVendor => ({
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -79,7 +79,7 @@ export const veoVideo = (place: VeoPlace): VideoVendor => ({
 
 const storage = 'https://storage.googleapis.com/';
 
-/** Objects of Cloud Storage have an address in the web as well. */
+/** Objects of Cloud Storage also have a web address. */
 const addressOf = (uri: string): string =>
   uri.startsWith('gs://')
     ? storage +
@@ -126,7 +126,7 @@ function parametersOf(request: VideoRequest): JsonObject {
     ...(asksSize && { resolution: lines === 2_160 ? '4k' : `${lines}p` }),
     ...(request.negativePrompt !== undefined && { negativePrompt: request.negativePrompt }),
     ...(request.seed !== undefined && { seed: request.seed }),
-    // The second series makes several videos where nothing is said.
+    // The second series makes several videos by default.
     ...(request.model.startsWith('veo-2') && { sampleCount: 1 }),
   };
 }
@@ -162,7 +162,7 @@ function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   );
 }
 
-/** The video of an operation that is done; a video that Google's rules held back is a failure with Google's reason. */
+/** The video of a finished operation; a video that Google's rules blocked is a failure with Google's reason. */
 function videoIn(response: JsonObject): TaskUpdate {
   const [sample = {}] = objectsIn(response.generatedSamples ?? response.videos);
   const video = sample.video === undefined ? sample : objectOf(sample.video);

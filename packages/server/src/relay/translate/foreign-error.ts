@@ -15,6 +15,6 @@ export const foreignError = (error: RelayError, secrets: readonly string[]): Rel
 const clean = (text: string, secrets: readonly string[]): string =>
   leaks(text, secrets) ? scrub(text, secrets) : text;
 
-/** The same for a caller of the vendor's own protocol, who gets the vendor's object unless it contains a secret. */
+/** The same for a caller of the vendor's own protocol, who receives the vendor's object unless it contains a secret. */
 export const ownError = (error: RelayError, secrets: readonly string[]): RelayError =>
   leaks(error.message + JSON.stringify(error.original ?? ''), secrets) ? foreignError(error, secrets) : error;

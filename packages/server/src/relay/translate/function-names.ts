@@ -1,16 +1,16 @@
 import type { ChatRequest, Message, Part } from '../types/index.ts';
 import { sha256 } from '../../lib/hash.ts';
 
-/** The longest name that all vendors take. */
+/** The longest name that all vendors accept. */
 const maxName = 64;
 const markLength = 8;
 
-/** Names of functions as the vendor knows them, and as the caller does. */
+/** The vendor's and the caller's names of functions. */
 export type FunctionNames = ReadonlyMap<string, string>;
 
 /**
- * Renames functions that do not match the vendor's `pattern`; `names` has the changed ones, to restore the caller's in the
- * answer.
+ * Renames functions that do not match the vendor's `pattern`; `names` has the changed names, to restore the caller's in
+ * the answer.
  */
 export function withTakenNames(
   request: ChatRequest,
@@ -39,7 +39,7 @@ const namesIn = ({ tools, messages }: ChatRequest): string[] => [
   ...messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []))),
 ];
 
-/** Always the same for a name, and another for every name. */
+/** Always the same for a name, and different for every other name. */
 const takenName = (name: string): string =>
   `f_${name.replace(/\W/g, '_').slice(0, maxName - markLength - 3)}_${sha256(name).slice(0, markLength)}`;
 

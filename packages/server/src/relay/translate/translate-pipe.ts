@@ -55,16 +55,16 @@ const callersName = (
 /** Limit of a whole answer, which is collected before it is written. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** Dependencies of translating an answer. */
+/** The parts that the translation of an answer needs. */
 export interface Translation {
   /** The format of the upstream's answer. */
   from: { codec: UpstreamCodec; kind: BodyKind };
-  /** The format that the caller asked for. */
+  /** The format that the caller requested. */
   to: { codec: ChatCodec; kind: BodyKind };
   /** Options of the site for reading an answer. */
   settings?: Readonly<Record<string, unknown>>;
   writer: WriterOptions;
-  /** Functions that the vendor knows by other names than the caller. */
+  /** Functions with different names for the vendor and the caller. */
   names?: FunctionNames | undefined;
   thinkingToContent: boolean;
   /** Secrets that must never reach a caller if the upstream repeats them. */
@@ -81,7 +81,7 @@ const noBytes = Buffer.alloc(0);
 const usesTool = (usage: Usage | undefined): boolean =>
   usage !== undefined && usage.webSearchCalls + usage.fileSearchCalls > 0;
 
-/** True for content of the upstream. A finish reason without the vendor's own value was added by its reader. */
+/** True for content of the upstream. A finish reason without the vendor's own value is from its reader. */
 function isContent(event: ChatEvent): boolean {
   if (event.type === 'finish') return event.reason.raw !== '';
   if (event.type === 'tool-input-start' || event.type === 'reasoning-end') return true;
@@ -101,7 +101,7 @@ export class TranslatePipe implements AnswerPipe {
   private events: ChatEvent[] = [];
   private written = '';
   isEmpty = true;
-  /** The upstream's name of it. */
+  /** The upstream's name of the model. */
   private model = '';
   private finished = false;
   private usage: Usage | undefined;
@@ -159,7 +159,7 @@ export class TranslatePipe implements AnswerPipe {
     }
   }
 
-  /** The answer's usage, end and text for counting, however it ended. */
+  /** The answer's usage, end and text for counting, for every kind of end. */
   private note(event: ChatEvent): void {
     if (this.isEmpty) this.isEmpty = !isContent(event);
     // Most events of a stream are pieces of text.
@@ -204,7 +204,7 @@ export class TranslatePipe implements AnswerPipe {
     }
   }
 
-  /** An empty piece if the use of a tool was announced, which the caller's protocol may have no words for: it is held for. */
+  /** An empty piece if the use of a tool was announced that the caller's protocol may not express: it is held for. */
   private takeWritten(): Buffer | undefined {
     if (this.written === '')
       return this.translation.to.kind === 'stream' && usesTool(this.report) ? noBytes : undefined;

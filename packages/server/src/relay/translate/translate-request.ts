@@ -16,7 +16,7 @@ export function translateRequest(
   return { body: writeRequest(request, context), names };
 }
 
-/** A protocol that requests can be written in. */
+/** A protocol for written requests. */
 export type WritingCodec = Pick<UpstreamCodec, 'functionName'> &
   Required<Pick<UpstreamCodec, 'writeRequest'>>;
 

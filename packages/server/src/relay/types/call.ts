@@ -11,7 +11,7 @@ export interface UpstreamCall {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** The body of a large request, to be written as JSON: that takes turns of the event loop of its own. */
+  /** The body of a large request, still to be written as JSON, which takes separate turns of the event loop. */
   unwritten?: JsonObject | undefined;
   /** The model name sent upstream. */
   upstreamModel: string;
@@ -23,13 +23,11 @@ export interface UpstreamCall {
   dropped: readonly string[];
   /** Set if the vendor continues, and charges, after its connection is closed. */
   continuesWithoutCaller?: boolean;
-  /** Texts that must never reach the caller; `beforeSend` adds those that it makes. */
+  /** Texts that must never reach the caller; `beforeSend` adds the texts that it creates. */
   secrets: string[];
   /** The caller's parsed body before changes for the provider; of a form its text fields. */
   asked: JsonObject;
-  /**
-   * Set for an answer from the process (the sandbox), or one that exists already (`finishedAnswer`).
-   */
+  /** Set for an answer from the process (the sandbox), or an existing answer (`finishedAnswer`). */
   local?: LocalAnswer | undefined;
   /**
    * Set if the call is one message over a WebSocket and each received message a line of the answer
@@ -54,7 +52,7 @@ interface TokenCall {
 /** A request to a provider in the process. */
 export interface LocalRequest {
   protocol: ProtocolId;
-  /** The path as the caller sent it. */
+  /** The path from the caller. */
   path: string;
   body: JsonObject;
   /** The files of a form. */
@@ -69,7 +67,7 @@ export interface LocalAnswer {
   headDelayMs: number;
   /** Pieces of the body, each after its delay in ms. */
   chunks: readonly { delayMs: number; bytes: Buffer }[];
-  /** Ends, breaks off, or falls silent. */
+  /** Ends, breaks off, or sends nothing more. */
   ending: 'end' | 'cut' | 'stall';
 }
 
@@ -96,13 +94,13 @@ export interface SendTools {
   renewKey(isGood: (key: string) => boolean, renew: (key: string) => Promise<string>): Promise<string>;
   /** Calls the vendor through the channel's proxy. Throws RelayError without an answer. */
   ask(question: Question): Promise<{ status: number; body: Buffer }>;
-  /** Waits so many ms; rejects if the request ends meanwhile. */
+  /** Waits this many ms; rejects if the request ends meanwhile. */
   sleep(ms: number): Promise<void>;
   /** Fetches a file from a public address in a vendor's answer. Throws RelayError if it cannot. */
   fetchFile(url: string): Promise<FetchedFile>;
 }
 
-/** A small call of ours to a vendor, with a small answer. */
+/** A small call from Tollgate to a vendor, with a small answer. */
 export interface Question {
   method: 'GET' | 'POST';
   url: string;

@@ -7,9 +7,9 @@ export interface Channel {
   name: string;
   /** The provider's number (docs/compatibility.md#channel-types). */
   type: number;
-  /** Of a channel with several keys: that of the attempt, or the first one that is on. */
+  /** For a channel with several keys: the key of the attempt, or the first enabled key. */
   key: string;
-  /** Identifies `key` among several; absent for a channel with one, and until one is chosen. */
+  /** Identifies `key` among several; absent for a channel with one key, and until one is chosen. */
   chosenKey?: ChannelKey;
   /** Present for a channel with several keys, until one of them is chosen. */
   keys?: ChannelKeys;
@@ -19,11 +19,14 @@ export interface Channel {
   other: string;
   /** OpenAI-Organization header; '' for none. */
   organization: string;
-  /** Longer requests go to another channel while there is one; 0 for any length. */
+  /** Longer requests use another channel if there is one; 0 for any length. */
   maxInputTokens: number;
-  /** Requested model → upstream model, chains resolved while mapping. */
+  /** Requested model → upstream model; chains are resolved during mapping. */
   modelMapping: Readonly<Record<string, string>>;
-  /** Set where the channel serves a call to another model, which has none left: the model that serves, whose price it has. */
+  /**
+   * Set if the channel serves a call to another model without channels: the model that serves it and determines its
+   * price.
+   */
   standsInAs?: string;
   /** Upstream status → status shown, as text. */
   statusCodeMapping: Readonly<Record<string, string>>;
@@ -40,20 +43,23 @@ export interface Channel {
 
 /** One of several keys of a channel. */
 export interface ChannelKey {
-  /** Made from the key: the same in all processes. No other channel has it. */
+  /** Derived from the key: the same in all processes. No other channel has it. */
   id: string;
   /** A few characters, for administrators. */
   hint: string;
 }
 
-/** How a call gets one of several keys. */
+/** The choice of one of several keys for a call. */
 interface ChannelKeys {
   mode: string;
-  /** The channel with each key that is on. */
+  /** The channel with each enabled key. */
   usable: readonly Channel[];
 }
 
-/** Instructions of a channel, and what becomes of the caller's own: they stay alone, come after it, or are left out. */
+/**
+ * Instructions of a channel, and their effect on the caller's own: the caller's are kept alone, follow after them, or
+ * are omitted.
+ */
 export interface SystemPrompt {
   text: string;
   place: 'if-none' | 'before' | 'instead';
@@ -67,14 +73,14 @@ export interface ChannelSetting {
   thinkingToContent: boolean;
   /** http, https, socks5 or socks5h URL; '' for none. */
   proxy: string;
-  /** The request body is forwarded as it came. */
+  /** The request body is forwarded unchanged. */
   passThroughBody: boolean;
-  /** After the caller hangs up, read on to learn the usage. */
+  /** After the caller disconnects, the answer is read on to obtain the usage. */
   drain: boolean;
   /** `stream_options` is never sent: the server refuses it. */
   noStreamUsage: boolean;
   systemPrompt?: SystemPrompt | undefined;
-  /** A call has the price of the name that its model is mapped to, instead of that of the name that callers use. */
+  /** A call has the price of its mapped model name, instead of the price of the caller's model name. */
   priceAfterMapping: boolean;
   /**
    * Chat protocols of the server: all that its type offers, only chat, or (`auto`) all except paths that the server was
@@ -83,7 +89,10 @@ export interface ChannelSetting {
   protocols: 'auto' | 'all' | 'chat';
 }
 
-/** A channel that is in no table: its type, key and address, and the defaults of all else. `baseUrl` has no slash at its end. */
+/**
+ * A channel that is in no table: its type, key and address, and defaults for everything else. `baseUrl` has no slash at
+ * its end.
+ */
 export const unsavedChannel = (
   fields: Pick<Channel, 'type' | 'key' | 'baseUrl'> & Partial<Channel>,
 ): Channel => ({

@@ -5,9 +5,9 @@ import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
 /**
- * The neutral form of a conversation. Each protocol has one reader and one writer for it, so that n protocols need n + n
- * translations and not n × n. What only one protocol has stays in `extra` under that protocol's name, and is written
- * back only by it.
+ * The neutral form of a conversation. Each protocol has one reader and one writer for it, so that n protocols need n +
+ * n translations and not n × n. Content of only one protocol stays in `extra` under that protocol's name, and is
+ * written back only by it.
  */
 export interface ChatRequest {
   model: string;
@@ -25,7 +25,7 @@ export interface ChatRequest {
   /** Limit of output tokens, reasoning included. */
   maxOutputTokens: number | undefined;
   stop: string[];
-  /** Answers wanted (`n`); protocols without it get one. */
+  /** Number of requested answers (`n`); protocols without it get one. */
   choices: number;
   stream: boolean;
   /** The caller's name for its end user. */
@@ -46,8 +46,8 @@ export interface Extra {
    */
   essential?: readonly string[];
   /**
-   * Names of those fields that another protocol refuses unless it reads them itself: what the vendor keeps for the
-   * conversation, and fields that no table knows (conversation/request-fields.ts).
+   * Names of fields that another protocol refuses unless it reads them itself: state that the vendor keeps for the
+   * conversation, and fields that no table lists (conversation/request-fields.ts).
    */
   refusedFields?: readonly string[];
 }
@@ -66,7 +66,7 @@ export interface Message {
   extra?: Extra;
 }
 
-/** Where the bytes of an image, file or sound are. */
+/** The source of the bytes of an image, file or sound. */
 export type Source =
   | { kind: 'url'; url: string }
   | { kind: 'data'; mediaType: string; base64: string }
@@ -125,11 +125,11 @@ export interface HostedTool {
   search?: SearchTerms;
   /** The MCP server, for its tools. */
   server?: ToolServer;
-  /** The tool as the caller sent it. */
+  /** The tool in the caller's form. */
   extra: Extra;
 }
 
-/** Whether the model may, must or must not call a tool, or which one. */
+/** The tool choice: the model may, must or must not call a tool, or which one. */
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
 
 /** The format of the answer: text, any JSON, or JSON by a schema. */
@@ -137,17 +137,17 @@ export type ResponseFormat =
   | { type: 'text' | 'json' }
   | { type: 'schema'; name: string; schema: JsonObject; strict?: boolean; description?: string };
 
-/** How much the model should think: one of the three, by the caller's protocol. */
+/** The amount of reasoning: one of the three, by the caller's protocol. */
 export interface ReasoningRequest {
   effort?: string;
   budgetTokens?: number;
   /** False turns reasoning off. */
   enabled?: boolean;
-  /** Whether and how the thoughts are shown. */
+  /** Whether and in which form the reasoning is shown. */
   summary?: string;
 }
 
-/** How words are chosen; each as the caller said it, absent where nothing was said. */
+/** Sampling options; each with the caller's value, absent without one. */
 export interface Sampling {
   temperature?: number;
   topP?: number;
@@ -160,7 +160,7 @@ export interface Sampling {
   topLogprobs?: number;
 }
 
-/** Why an answer ended: in our words, and as the vendor said it. */
+/** The finish reason of an answer: in neutral form, and in the vendor's. */
 export interface FinishReason {
   unified: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
   raw: string;
@@ -168,7 +168,7 @@ export interface FinishReason {
   sequence?: string;
 }
 
-/** A source that the answer refers to. Positions are UTF-16 units in the text of the choice, where they are known. */
+/** A source that the answer refers to. Positions are UTF-16 units in the text of the choice, if they are known. */
 export interface Citation {
   url?: string;
   title?: string;
@@ -187,8 +187,8 @@ interface OfBlock extends OfChoice {
 }
 
 /**
- * An answer as it comes, streamed or whole. Balanced: each `-start` has its `-end`, deltas lie between them, `start`
- * comes first, `finish` once for each choice, nothing after `error`. Blocks of one choice do not overlap, except
+ * The events of an answer, streamed or whole. Balanced: each `-start` has its `-end`, deltas are between them, `start`
+ * is first, `finish` occurs once for each choice, nothing follows `error`. Blocks of one choice do not overlap, except
  * tool inputs, which a vendor may fill in turns.
  */
 export type ChatEvent =
@@ -211,14 +211,14 @@ export type ChatEvent =
   /** A report comes from the application around the model, so it costs no tokens. */
   | ({ type: 'reasoning-delta'; text: string; isReport?: true } & OfBlock)
   /**
-   * The signature proves the thoughts to their vendor in a later turn; a redacted block has only `redacted`. `signer`
-   * is the protocol of that vendor (see conversation/reasoning.ts): no other may be shown the signature as its own.
+   * The signature proves the reasoning to its vendor in a later turn; a redacted block has only `redacted`. `signer` is
+   * the protocol of that vendor (see conversation/reasoning.ts): no other vendor may receive the signature as its own.
    */
   | ({ type: 'reasoning-end'; signature?: string; redacted?: string; signer?: ProtocolId } & OfBlock)
   | ({ type: 'tool-input-start'; id: string; name: string } & OfBlock)
   | ({ type: 'tool-input-delta'; text: string } & OfBlock)
   | ({ type: 'tool-input-end' } & OfBlock)
-  /** A source or place that the answer refers to; `extra` has it in the vendor's words. */
+  /** A source or place that the answer refers to; `extra` has it in the vendor's form. */
   | ({ type: 'annotation'; citation: Citation; extra?: Extra } & OfChoice)
   /** A picture, sound or file made by the model; `audio` pieces may follow each other. */
   | ({ type: 'file'; source: Source; transcript?: string; extra?: Extra } & OfChoice)

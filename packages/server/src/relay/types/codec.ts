@@ -4,7 +4,7 @@ import type { DeliveredMedia } from './delivered.ts';
 import type { MemberPath } from '../../lib/exact-numbers.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-/** Takes events one by one: translation is a chain of calls, without arrays or promises in between. */
+/** Receives events one by one: translation is a chain of calls, without arrays or promises in between. */
 export type Emit = (event: ChatEvent) => void;
 
 /** Reads the stream of one answer into neutral events. */
@@ -63,9 +63,7 @@ export interface RequestContext {
   readonly namesPages?: boolean;
   /** Fields that turn on web search in this provider's chats (`Endpoint.search`). */
   readonly search?: JsonObject;
-  /**
-   * Reports what this protocol cannot express and leaves out, by its name in `ChatRequest` (`seed`, `metadata`).
-   */
+  /** Reports content that this protocol cannot express and omits, by its name in `ChatRequest` (`seed`, `metadata`). */
   readonly drop: (what: string) => void;
 }
 
@@ -79,7 +77,7 @@ export interface MediaRule {
 
 /** The maker of an image or a sound, as far as known. */
 export interface MediaMaker {
-  /** By the answer; '' if unknown. */
+  /** The maker according to the answer; '' if unknown. */
   model: string;
   asked: JsonObject;
 }
@@ -102,8 +100,8 @@ export interface UpstreamCodec {
   /** Absent if answers have no files, or files without token costs. */
   readonly media?: MediaRule;
   /**
-   * Writes a request, including `stream`. Leaves out what the protocol cannot express (`context.drop`). Throws RelayError
-   * (400, `cannot_translate`) if that would change the meaning: see conversation/untranslatable.ts.
+   * Writes a request, including `stream`. Omits content that the protocol cannot express (`context.drop`). Throws
+   * RelayError (400, `cannot_translate`) if that would change the meaning: see conversation/untranslatable.ts.
    */
   readonly writeRequest?: (request: ChatRequest, context: RequestContext) => JsonObject;
   /** Addresses in a request that this protocol needs as data; the gateway fetches them. */

@@ -1,4 +1,4 @@
-/** Text that was delivered and is to be counted. */
+/** Text that was delivered and must be counted. */
 export interface DeliveredText {
   /** Visible output since the last call, tool arguments included. */
   output: string;
@@ -10,7 +10,7 @@ export interface DeliveredText {
   toolCalls: number;
   /** Characters beyond the limit of text between two calls (about a million); 0 if text is taken regularly. */
   omitted: number;
-  /** Images and sound; absent where there was none. */
+  /** Images and sound; absent without any. */
   media?: DeliveredMedia;
 }
 

@@ -28,7 +28,7 @@ export interface RelayOptions {
 export interface Address {
   /** The upstream model name. */
   model: string;
-  /** Path and query as the caller sent them. */
+  /** Path and query from the caller. */
   path: string;
   query: string;
   stream: boolean;
@@ -40,7 +40,7 @@ export interface AdaptContext {
   channel: Channel;
   /** The upstream model name, the channel's mapping applied. */
   model: string;
-  /** The path as the caller sent it; it distinguishes the calls of one protocol. */
+  /** The path from the caller; it distinguishes the calls of one protocol. */
   path: string;
   query: string;
   stream: boolean;
@@ -48,7 +48,7 @@ export interface AdaptContext {
   files: ReadonlyMap<string, FetchedFile>;
   /** The model as the caller named it. */
   requestedModel: string;
-  /** Headers of the caller that may be passed on, when the caller speaks this protocol; else empty. */
+  /** Headers of the caller that may be passed on, if the caller uses this protocol; otherwise empty. */
   caller: Readonly<Record<string, string>>;
   /** Reports a field that this provider does not have and that is left out. */
   drop: (what: string) => void;
@@ -60,11 +60,11 @@ export interface HeaderContext {
   model: string;
   /** The model as the caller named it. */
   requestedModel: string;
-  /** Headers of the caller that may be passed on, when the caller speaks this protocol; else empty. */
+  /** Headers of the caller that may be passed on, if the caller uses this protocol; otherwise empty. */
   caller: Readonly<Record<string, string>>;
   stream: boolean;
   options: RelayOptions;
-  /** The body as it will be sent. */
+  /** The final body. */
   body: JsonObject;
 }
 
@@ -78,7 +78,7 @@ export interface Adapted {
 
 /** A body for a provider's own writer. */
 export interface DraftBody {
-  /** The fields as they will be sent. */
+  /** The final fields. */
   body: JsonObject;
   /** The caller's bytes. */
   raw: Buffer;
@@ -98,13 +98,13 @@ export interface WrittenBody {
 export interface ConversionRequest {
   /** The caller's body. */
   request: JsonObject;
-  /** The path as the caller sent it. */
+  /** The path from the caller. */
   path: string;
   /** Secrets that an error must not repeat. */
   secrets: readonly string[];
 }
 
-/** An answer in the form that was requested. */
+/** An answer in the requested form. */
 export interface Converted {
   contentType: string;
   body: Buffer;
@@ -121,7 +121,7 @@ export interface StreamOrigin {
   startedSeconds: number;
 }
 
-/** How a provider is addressed in one protocol. */
+/** The address and format of a provider's calls in one protocol. */
 export interface Endpoint {
   protocol: ProtocolId;
   /** The full URL. */
@@ -186,8 +186,8 @@ export interface Endpoint {
 }
 
 /**
- * How a provider's realtime sockets are addressed. It is no `Endpoint`, because a socket has no body to adapt, no answer
- * to read and no translation.
+ * The address of a provider's realtime sockets. It is not an `Endpoint`, because a socket has no body to adapt, no
+ * answer to read and no translation.
  */
 export interface RealtimeEndpoint {
   /** The full address, http or https; the scheme becomes that of sockets. */
@@ -198,14 +198,14 @@ export interface RealtimeEndpoint {
   readonly converse?: (model: string) => LocalConversation;
 }
 
-/** A realtime server in the process: hears events and answers with events. */
+/** A realtime server in the process: it receives events and answers with events. */
 export interface LocalConversation {
   /** The first event. */
   greet(): JsonObject;
   hear(event: JsonObject): LocalEvent[];
 }
 
-/** One event after a silence of so many ms; `cut` breaks the conversation off. */
+/** One event after this many ms of silence; `cut` breaks the conversation off. */
 export interface LocalEvent {
   delayMs: number;
   event: JsonObject | 'cut';

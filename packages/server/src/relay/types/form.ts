@@ -1,11 +1,11 @@
 import type { FormScan } from '../../lib/form.ts';
 
-/** A file that came with a form. */
+/** A file in a form. */
 export interface FormFile {
-  /** The field it came under. */
+  /** The name of its field. */
   name: string;
   fileName: string;
-  /** Content-Type as its sender says; '' for none. */
+  /** Content-Type from its sender; '' without one. */
   type: string;
   sizeBytes: number;
   /** Length of a sound in seconds, if its bytes show it and a caller needed it. */

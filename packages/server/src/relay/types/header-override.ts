@@ -1,11 +1,11 @@
 import { product } from '@tollgate/contract';
 import { type Json, type JsonObject, textOf } from '../../lib/json.ts';
 
-/** A channel's `header_override`, read once. */
+/** A channel's `header_override`, parsed once. */
 export interface HeaderOverride {
   /** Names of headers of the caller that are passed on: `*`, and `re:` with an expression. */
   passes: readonly RegExp[];
-  /** Header by header: its text, which may have `{api_key}`, or the header of the caller whose value it gets. */
+  /** Header by header: its text, which may contain `{api_key}`, or the caller's header whose value it gets. */
   sets: readonly { name: string; text: string; ofCaller?: string }[];
 }
 
@@ -16,13 +16,13 @@ const ofConnection =
 const ofProduct = `x-${product.id}-`;
 
 /**
- * Headers of a caller that no channel gets, even by name: the keys of this site and what else proves who a caller is, and
+ * Headers of a caller that no channel gets, even by name: the keys of this site, other credentials of the caller, and
  * addresses.
  */
 const ofCaller =
   /^(authorization|x-api-key|api-key|x-goog-api-key|mj-api-secret|cookie|new-api-user|idempotency-key|forwarded|x-forwarded-.*|x-real-ip|via|.*client-ip|.*connecting-ip|cf-.*|x-oneapi-.*|accept|content-.*|traceparent|tracestate)$/i;
 
-/** A header of this name holds a secret: a wildcard does not pass it, and an upstream's echo of it is masked. */
+/** A header with this name holds a secret: a wildcard does not pass it, and it is masked in an upstream's echo. */
 export const holdsSecret = (name: string): boolean =>
   /auth|key|token|secret|session|cookie|password|credential|jwt/i.test(name);
 
@@ -41,7 +41,7 @@ const isPattern = (name: string): boolean => /^(\*$|re:|regex:)/.test(name);
 
 const maxPattern = 200;
 
-/** The expression of a wildcard; undefined for one that JavaScript does not read. */
+/** The expression of a wildcard; undefined for one that JavaScript cannot parse. */
 function patternOf(name: string): RegExp | undefined {
   if (name === '*') return /^/;
   const source = name.replace(/^re(?:gex)?:/, '').replace(/^\(\?i\)/, '');
@@ -56,7 +56,7 @@ function patternOf(name: string): RegExp | undefined {
 const textIn = (value: Json | undefined): string | undefined =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : textOf(value) || undefined;
 
-/** Why a member of a `header_override` cannot be carried out; undefined if it can. */
+/** The reason why a member of a `header_override` is invalid; undefined for a valid member. */
 export function headerFault(name: string, value: Json | undefined): 'name' | 'value' | undefined {
   if (isPattern(name)) return patternOf(name) ? undefined : 'name';
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || ofConnection.test(name)) return 'name';
@@ -65,11 +65,11 @@ export function headerFault(name: string, value: Json | undefined): 'name' | 'va
   if (text === undefined || !/^[\x20-\x7e]*$/.test(text)) return 'value';
   const caller = callerHeaderIn(text);
   if (caller !== undefined) return mayPass(caller) ? undefined : 'value';
-  // Another template would be sent as it is written.
+  // Any other template would be sent unchanged.
   return /\{[a-z_]+(?::[^{}]*)?\}/i.test(text.replaceAll('{api_key}', '')) ? 'value' : undefined;
 }
 
-/** A channel's `header_override`; null for none. A member that cannot be carried out is left out. */
+/** A channel's `header_override`; null without one. Invalid members are omitted. */
 export function readHeaderOverride(object: JsonObject): HeaderOverride | null {
   const entries = Object.entries(object).filter(([name, value]) => headerFault(name, value) === undefined);
   if (entries.length === 0) return null;

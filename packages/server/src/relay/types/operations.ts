@@ -22,7 +22,7 @@ export type OperationMode = (typeof modes)[number];
 const conditionModes = ['full', 'prefix', 'suffix', 'contains', 'gt', 'gte', 'lt', 'lte'] as const;
 export type ConditionMode = (typeof conditionModes)[number];
 
-/** Members of an operation and of a condition, each with its type where it has one. */
+/** Members of an operation and of a condition, each with its type if it has one. */
 const operationMembers = {
   path: 'string',
   mode: 'string',
@@ -44,24 +44,24 @@ const conditionMembers = {
 /** Of `replace`, `from` and `to` are texts instead of paths. */
 const movesPath: ReadonlySet<string> = new Set(['move', 'copy']);
 
-/** The operations of a channel's override; undefined where `operations` is a field of the request. */
+/** The operations of a channel's override; undefined if `operations` is a field of the request. */
 export function operationsOf(override: JsonObject): readonly JsonObject[] | undefined {
   const { operations } = override;
   return Array.isArray(operations) && operations.every(isObject) ? operations : undefined;
 }
 
-/** The steps of a path: `messages.-1.content`; a dot of a name is written `\.`. */
+/** The steps of a path: `messages.-1.content`; a dot in a name is written `\.`. */
 export const pathSteps = (path: string): string[] =>
   path.split(/(?<!\\)\./).map((step) => step.replaceAll('\\.', '.'));
 
-/** Characters by which the original selects several members, and a name that no object may get. */
+/** Characters with which the original selects several members, and a name that no object may have. */
 const isPath = (path: Json | undefined): boolean =>
   typeof path === 'string' &&
   path !== '' &&
   !/[#*?|@(){}[\]]/.test(path) &&
   pathSteps(path).every((step) => step !== '' && step !== '__proto__');
 
-/** The first part of a channel's operations that cannot be carried out, by its name; undefined for none. */
+/** The name of the first invalid part of a channel's operations; undefined without one. */
 export function operationFault(override: JsonObject): string | undefined {
   const { operations } = override;
   if (!Array.isArray(operations)) return undefined;
@@ -97,7 +97,7 @@ function conditionFault(condition: JsonObject): string | undefined {
   return isPath(condition.path) ? undefined : '.path';
 }
 
-/** A member that nothing reads, or one of another type. */
+/** A member without effect, or one of another type. */
 function wrongMember(
   object: JsonObject,
   members: Readonly<Record<string, string | undefined>>,

@@ -21,11 +21,11 @@ export interface RequestFacts {
    * For the hold, never for the bill.
    */
   estimatedInputTokens: number;
-  /** Input tokens that a count of the request misses: images of which only the address is known. For holds. */
+  /** Input tokens that a count of the request does not include: images with only an address. For holds. */
   uncountedInputTokens?: number;
   /** Most search units of a reranking at a price per call; absent for one. */
   searchUnits?: number;
-  /** Answers asked for (`n`); the output bound counts for each. */
+  /** Number of requested answers (`n`); the output bound counts for each. */
   choices: number;
   /** Tool and context size of web searches, if the caller sets them; the price depends on both. */
   searchKind?: SearchKind;
@@ -37,9 +37,9 @@ export interface RequestFacts {
   inBackground?: true;
   /** Hosted tools that the request offers; absent without any. */
   hostedTools?: readonly HostedOffer[];
-  /** Uses of tools that are held before the call is sent: those that the caller allows, else one of each tool. */
+  /** Uses of tools that are held before the call is sent: those that the caller allows, otherwise one of each tool. */
   uses?: ToolUses;
-  /** Uses that are held where nothing limits them and they are reported at the end; set where `uses` is. */
+  /** Uses that are held if nothing limits them and they are reported at the end; set if `uses` is. */
   mostUses?: ToolUses;
   /** The limit of all uses for the upstream: the caller's, or that of the hold. */
   maxUses?: number;
@@ -109,7 +109,7 @@ export interface AnswerEnd {
    * Writes `tail` with the usage counted here, in protocols with mandatory usage. Set if the upstream reported none.
    */
   withUsage?: (usage: Usage) => Buffer;
-  /** Set when the answer was, or contained, an error. */
+  /** Set if the answer was, or contained, an error. */
   error: RelayError | undefined;
   /** Images in the answer, including partial ones; absent for answers that have none. */
   images?: number;
@@ -141,13 +141,13 @@ export interface AnswerPipe {
    * anything is delivered. Absent in protocols that report usage only at the end.
    */
   takeReport?(): Usage | undefined;
-  /** Content-Type for the caller; known from the first bytes that `push` returns, and at the end. */
+  /** Content-Type for the caller; known after the first bytes from `push`, and at the end. */
   readonly contentType: string;
   /** True if the answer has failed for good: the upstream call may be ended. */
   readonly failed: boolean;
   /**
-   * True until the upstream has sent content, a tool call or a finish reason. What `push` returned until then can be
-   * held back and discarded.
+   * True until the upstream has sent content, a tool call or a finish reason. The bytes that `push` returned before can
+   * be held back and discarded.
    */
   readonly isEmpty: boolean;
   /**
@@ -192,10 +192,10 @@ export interface Inbound {
   readonly ping: Buffer;
 }
 
-/** Events, one JSON object, or bytes that are neither: sound, subtitles. */
+/** Events, one JSON object, or other bytes: sound, subtitles. */
 export type BodyKind = 'stream' | 'json' | 'bytes';
 
-/** How to read one upstream answer. */
+/** Information for reading one upstream answer. */
 export interface AnswerSetup {
   /** Form of the upstream's answer: events, or one JSON object. */
   kind: BodyKind;
@@ -259,9 +259,9 @@ export type Protocol = CallerProtocol | UpstreamProtocol;
 
 /** The size of a body. */
 export interface BodySizes {
-  /** Bytes of the body as it came. */
+  /** Bytes of the received body. */
   byteLength: number;
-  /** UTF-16 units of the same text; byteLength minus this shows how much is not ASCII. */
+  /** UTF-16 units of the same text; byteLength minus this shows the amount of text beyond ASCII. */
   charLength: number;
   /** The files of a form; the lengths are then those of its text only. Absent for other bodies. */
   files?: readonly FormFile[];
@@ -271,7 +271,7 @@ export interface BodySizes {
 export interface Unframer {
   /** The events that the chunk completes, as bytes of server-sent events; undefined when it completes none. */
   push(chunk: Buffer): Buffer | undefined;
-  /** Why the stream ended: the vendor's failure, or unreadable bytes. */
+  /** The reason why the stream ended: the vendor's failure, or unreadable bytes. */
   readonly error: RelayError | undefined;
   /** True inside an incomplete frame: the stream must not end here. */
   readonly isTorn: boolean;

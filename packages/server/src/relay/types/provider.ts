@@ -17,14 +17,14 @@ export interface RelayRequest {
   requestId: string;
   /** Unix seconds. */
   startedSeconds: number;
-  /** Path and query as the caller sent them, e.g. `/v1/chat/completions?api-version=x`. */
+  /** Path and query from the caller, e.g. `/v1/chat/completions?api-version=x`. */
   path: string;
   query: string;
   contentType: string;
   accept: string;
   /** Headers of the caller that a protocol may pass on (anthropic-version, anthropic-beta …), lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** The body as it came; forwarded untouched where possible. */
+  /** The received body; forwarded unchanged if possible. */
   raw: Buffer;
   /** The body parsed; of a form its text fields. */
   json: JsonObject;
@@ -35,14 +35,14 @@ export interface RelayRequest {
   files?: ReadonlyMap<string, FetchedFile>;
 }
 
-/** How to list the models of a key. */
+/** The request and reader for the models of a key. */
 export interface FetchedModels {
   /** Address, and reader of the answer. */
   request(channel: Channel): { url: string; headers: Record<string, string> };
   read(body: unknown): string[];
 }
 
-/** How to read the balance of an account. */
+/** The requests and reader for the balance of an account. */
 export interface BalanceSource {
   /** GETs in sequence; each sees the answers before it. Returns null after the last one. */
   next(
@@ -62,7 +62,7 @@ export interface Provider {
   readonly id: string;
   /** The vendor's name in each language. */
   readonly name: Words;
-  /** '' when the operator must give one. */
+  /** '' if the operator must enter one. */
   readonly baseUrl: string;
   /** Hints in the console about the key's format, the extra field and the address. */
   readonly hints: ProviderHints;
@@ -72,8 +72,8 @@ export interface Provider {
   /** Headers with the key, and others for every call. */
   headers(channel: Channel): Record<string, string>;
   /**
-   * The origins that receive the key or its token. Absent if that is only the base address's. A channel keeps its stored
-   * key only while they stay the same.
+   * The origins that receive the key or its token. Absent if this is only the base address's origin. A channel keeps
+   * its stored key only while they stay the same.
    */
   readonly keyOrigins?: (place: KeyPlace) => readonly string[];
   /** Texts that must never reach a caller; absent for the whole key. */
@@ -116,16 +116,16 @@ export interface Provider {
   readonly balance?: BalanceSource;
 }
 
-/** Why a field's text is invalid: no JSON, no object, or a member without effect or of the wrong type. */
+/** The reason why a field's text is invalid: no JSON, no object, or a member without effect or of the wrong type. */
 export type FieldFault =
   | { code: 'channel_json_invalid' | 'channel_json_not_object' }
   | { code: 'channel_member_idle'; member: string }
   | { code: 'channel_member_type'; member: string; kind: Words };
 
-/** The fields of a channel that decide where its key goes. */
+/** The fields of a channel that determine the receiver of its key. */
 export type KeyPlace = Pick<Channel, 'baseUrl' | 'other'>;
 
-/** The origin of an address; the text itself if it is no address. */
+/** The origin of an address; the text itself if it is not an address. */
 export const originOf = (address: string): string => URL.parse(address)?.origin ?? address;
 
 /** The origins that a channel of this provider sends its key to. */
@@ -152,7 +152,7 @@ function addedPaths(
   const channel = unsavedChannel({ ...fields, key: '', baseUrl });
   const address = { model: 'm', path: '', query: '', stream: false, options: usualOptions };
   const calls = Object.values(endpoints).map((endpoint) => () => endpoint.url(channel, address));
-  // Vendors of tasks alone have no other call here.
+  // Vendors with only tasks have no other call here.
   const urls = calls.length > 0 ? calls : [() => fetchModels?.request(channel).url ?? ''];
   return urls.flatMap((url) => {
     try {
@@ -165,16 +165,17 @@ function addedPaths(
   });
 }
 
-/** The beginning of a path up to its version, and what follows it. */
+/** The beginning of a path up to its version, and the rest. */
 const versionedPath = /^((?:\/[^/]+)*?\/v\d\w*)(\/.*)?$/;
 
-/** True where the end of an address begins within `https://host`: its slash is the second of the scheme. */
+/** True if the end of an address begins within `https://host`: its slash is the second of the scheme. */
 const isInHost = (address: string, end: string): boolean =>
   /^[a-z]+:\/$/i.test(address.slice(0, address.length - end.length));
 
 /**
- * A base address without the beginning of a path that the calls add by themselves, at least up to its version: `/v1`,
- * `/v1/chat/completions`. Documentation of vendors shows both as the address, and twice in a call they are found nowhere.
+ * A base address without the beginning of a path that the calls add themselves, at least up to its version: `/v1`,
+ * `/v1/chat/completions`. Documentation of vendors shows both as the address, but a call with a repeated path is not
+ * found.
  */
 export function withoutCallPath(
   provider: Pick<Provider, 'endpoints' | 'fetchModels'> | undefined,
@@ -203,13 +204,13 @@ interface ProviderHints {
   key: Words | null;
   /** Meaning of the extra field `other`; null hides the field. */
   other: Words | null;
-  /** Form of the address, if it is more than another host. */
+  /** Form of the address, if more than the host differs. */
   address: AddressHint | null;
 }
 
 /** Hint for a channel's address. */
 export interface AddressHint {
-  /** An address as an example. */
+  /** An example address. */
   placeholder: string;
   meaning: Words;
 }

@@ -20,9 +20,9 @@ export interface RelayErrorFields {
   status: number;
   /** The error's `code` on the wire. */
   code: string;
-  /** Words for people. Never contains an upstream key, an internal address or a stack. */
+  /** Words for people. They never contain an upstream key, an internal address or a stack. */
   message: string;
-  /** The same in both languages; absent where the words are an upstream's own. */
+  /** The same in both languages; absent if the words are an upstream's own. */
   words?: Words | undefined;
   /** `type` on the wire: ours by default; an upstream's own type when it sent an error object. */
   type?: string | undefined;
@@ -34,14 +34,14 @@ export interface RelayErrorFields {
   retryAfterSeconds?: number | undefined;
   /** The balance, the key's quota or the member's limit does not suffice. */
   isBilling?: boolean | undefined;
-  /** The same request fails again; decided by the status where absent. */
+  /** The same request fails again; the status decides if this is absent. */
   isFinal?: boolean | undefined;
   /** Headers of the upstream's error that are passed to the caller: its quotas, and whether a retry may help. */
   headers?: Readonly<Record<string, string>> | undefined;
   cause?: unknown;
 }
 
-/** The `type` of errors that Tollgate itself decides on: the word that clients of this wire know. */
+/** The `type` of errors that Tollgate itself decides on: the word that clients of this protocol recognise. */
 export const localErrorType = 'new_api_error';
 /** The `type` of errors of an upstream that sent no error object of its own. */
 export const upstreamErrorType = 'upstream_error';
@@ -90,8 +90,8 @@ export class RelayError extends Error {
   }
 
   /**
-   * The error as a reader of `language` is shown it; undefined for readers who named none. An upstream's own words have
-   * no other protocol.
+   * The error in a reader's `language`; undefined for readers without one. An upstream's own words exist in no other
+   * language.
    */
   in(language: Language | undefined): RelayError {
     return language && this.words ? this.copy({ message: this.words[language] }) : this;
@@ -111,7 +111,7 @@ export type RefuseArguments<Name extends RelayErrorName> = keyof RelayValues<Nam
   ? [values?: Record<string, never>, changes?: RelayErrorChanges]
   : [values: RelayValues<Name>, changes?: RelayErrorChanges];
 
-/** An error of the table in the contract, with the values that its words have room for. */
+/** An error of the table in the contract, with the values for the places in its text. */
 export function refuse<Name extends RelayErrorName>(name: Name, ...rest: RefuseArguments<Name>): RelayError {
   const [values, changes] = rest;
   return tableError(name, values ?? {}, changes);
@@ -139,6 +139,6 @@ export function tableError(
   });
 }
 
-/** The refusal of a form that cannot be read. */
+/** The refusal of an unreadable form. */
 export const invalidForm = ({ fault, value }: FormError): RelayError =>
   refuse('invalid_form', { detail: filledWords(formFaults[fault], { value }) });

@@ -26,7 +26,7 @@ export interface TaskUpdate {
   progress?: number;
   /** The result, or the vendor's object, in the platform's format. */
   result?: JsonObject;
-  /** The vendor's reason of a failure. */
+  /** The vendor's reason for a failure. */
   reason?: string;
   /** The vendor's state. */
   vendorStatus?: string;
@@ -82,7 +82,7 @@ type Asked = TaskQuestion | Promise<TaskQuestion>;
 export interface VideoVendor {
   /** Factor of the price, by the request or the vendor's defaults. */
   facts(request: VideoRequest): VideoFacts;
-  /** Why the vendor cannot make this; undefined if it can. Checked before the hold. */
+  /** The reason why the vendor cannot make this; undefined if it can. Checked before the hold. */
   refuses?(request: VideoRequest): RelayError | undefined;
   submit(request: VideoRequest, channel: Channel, tools: SendTools): Asked;
   /**
@@ -96,7 +96,7 @@ export interface VideoVendor {
    * `failed`.
    */
   readPoll(status: number, body: Buffer): TaskUpdate | RelayError;
-  /** Where the video's bytes are; they are streamed through, with the caller's Range. */
+  /** The address of the video's bytes; they are streamed through, with the caller's Range. */
   content(task: VendorTask, channel: Channel, tools: SendTools): Asked;
   /** Deletes the video at the vendor; absent if it has no such call. */
   remove?(task: VendorTask, channel: Channel, tools: SendTools): Asked;
@@ -115,7 +115,7 @@ export interface BatchVendor {
   readPoll(status: number, body: Buffer): ReadonlyMap<string, TaskUpdate> | RelayError;
 }
 
-/** A provider's tasks: results that come minutes after the request. */
+/** A provider's tasks: results that are ready minutes after the request. */
 export interface ProviderTasks {
   readonly video?: VideoVendor;
   readonly drawing?: BatchVendor;

@@ -1,23 +1,23 @@
 import { isObject, type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { refuse, type Source } from '../../types/index.ts';
 
-/** The longest video that one can ask for; which lengths there are is the vendor's to say. */
+/** The longest video that can be requested; the vendor determines the available lengths. */
 const maxSeconds = 3_600;
 
-/** The first of some fields that is there; several callers have several names for one thing. */
+/** The first existing one of some fields; callers use several names for the same field. */
 function firstOf(body: JsonObject, names: readonly string[]): Json | undefined {
   const name = names.find((each) => body[each] !== undefined && body[each] !== null && body[each] !== '');
   return name === undefined ? undefined : body[name];
 }
 
-/** A text field. Throws RelayError (400) where it is something else. */
+/** A text field. Throws RelayError (400) for any other value. */
 export function textField(body: JsonObject, names: readonly string[]): string | undefined {
   const value = firstOf(body, names);
   if (value === undefined || typeof value === 'string') return value;
   throw refuse('field_not_text', { field: names[0] ?? '' });
 }
 
-/** A whole number within bounds, as a number or as its digits. Throws RelayError (400): it sizes money. */
+/** A whole number within bounds, as a number or as its digits. Throws RelayError (400), because it affects money. */
 export function wholeField(
   body: JsonObject,
   names: readonly string[],
@@ -35,7 +35,7 @@ export function wholeField(
 export const secondsField = (body: JsonObject): number | undefined =>
   wholeField(body, ['seconds', 'duration'], { least: 1, most: maxSeconds });
 
-/** An object, also as its JSON in a form; empty where there is none. Throws RelayError (400). */
+/** An object, or its JSON text in a form; empty without one. Throws RelayError (400). */
 export function objectField(body: JsonObject, name: string): JsonObject {
   const value = firstOf(body, [name]);
   if (value === undefined) return {};
@@ -44,7 +44,7 @@ export function objectField(body: JsonObject, name: string): JsonObject {
   return object;
 }
 
-/** How the bytes of pictures begin, as base64. */
+/** The first characters of pictures in base64. */
 const beginnings: readonly (readonly [begin: string, type: string])[] = [
   ['/9j/', 'image/jpeg'],
   ['iVBOR', 'image/png'],

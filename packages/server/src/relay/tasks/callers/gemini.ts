@@ -11,7 +11,7 @@ import { refuse, type Source, type VideoRequest } from '../../types/index.ts';
 import { textField } from './fields.ts';
 import { type VideoView, readVideoRequest } from './video.ts';
 
-/** A picture as Google's clients send it. Throws RelayError (400). */
+/** A picture in the form of Google's clients. Throws RelayError (400). */
 function pictureIn(value: Json | undefined): Source[] {
   if (!isObject(value)) return [];
   const base64 = textOf(value.bytesBase64Encoded) || textOf(objectOf(value.inlineData).data);
@@ -29,7 +29,7 @@ const names: Readonly<Record<string, string>> = {
   numberOfVideos: 'n',
 };
 
-/** A video as it is asked for at `:predictLongRunning`. Throws RelayError (400). */
+/** A video request at `:predictLongRunning`. Throws RelayError (400). */
 export function readPrediction(body: JsonObject, model: string): VideoRequest {
   const [instance, ...others] = objectsIn(body.instances);
   if (!instance || others.length > 0) throw refuse('one_field_required', { field: 'instances' });
@@ -49,14 +49,14 @@ export function readPrediction(body: JsonObject, model: string): VideoRequest {
   return { ...video, ...(references.length > 0 && { images: references }) };
 }
 
-/** The name of an operation, by which its client asks for it. */
+/** The name of an operation, by which its client polls it. */
 const operationName = (video: Pick<VideoView, 'id' | 'model'>, place: string): string =>
   `${place === '' ? '' : `${place}/`}models/${video.model}/operations/${video.id}`;
 
-/** Google's number for a failure of its own (google.rpc.Code). */
+/** Google's number for its own failures (google.rpc.Code). */
 const internal = 13;
 
-/** A video as an operation of Google's: Gemini's, or that of Vertex at a `place` (`publishers/google`). */
+/** A video as one of Google's operations: Gemini's, or Vertex's at a `place` (`publishers/google`). */
 export function writeOperation(video: VideoView, place = ''): JsonObject {
   const name = operationName(video, place);
   if (video.state === 'failed') return { name, done: true, error: { code: internal, message: video.reason } };

@@ -3,14 +3,14 @@ import { refuse, type TaskState, type VideoRequest } from '../../types/index.ts'
 import { picturesOf, textField, wholeField } from './fields.ts';
 import { type VideoView, readVideoRequest } from './video.ts';
 
-/** Jimeng's pair of actions. */
+/** Jimeng's two actions. */
 export const jimengSubmit = 'CVSync2AsyncSubmitTask';
 export const jimengResult = 'CVSync2AsyncGetResult';
 
-/** A second has 24 frames, and one more begins each video. */
+/** A second has 24 frames, and each video has one frame more. */
 const secondsOf = (frames: number): number => Math.round((frames - 1) / 24);
 
-/** A video as it is asked for in Jimeng's words; its model is the `req_key`. Throws RelayError (400). */
+/** A video request in Jimeng's format; its model is the `req_key`. Throws RelayError (400). */
 export function readJimeng(body: JsonObject): VideoRequest {
   const { req_key: model, frames, image_urls: urls, binary_data_base64: data, ...rest } = body;
   if (typeof model !== 'string' || model === '') throw refuse('field_required', { field: 'req_key' });
@@ -20,7 +20,7 @@ export function readJimeng(body: JsonObject): VideoRequest {
   return readVideoRequest({ ...rest, model, ...seconds }, pictures);
 }
 
-/** The task that a question for a result names. Throws RelayError (400). */
+/** The task in a request for a result. Throws RelayError (400). */
 export function jimengTask(body: JsonObject): string {
   const id = textField(body, ['task_id']);
   if (id === undefined) throw refuse('field_required', { field: 'task_id' });
@@ -36,7 +36,7 @@ export const writeJimengTask = (id: string, requestId: string): JsonObject => ({
   data: { task_id: id },
 });
 
-/** Our states in Jimeng's words. */
+/** Our states in Jimeng's format. */
 const words: Readonly<Record<TaskState, string>> = {
   submitting: 'in_queue',
   submitted: 'in_queue',
@@ -46,10 +46,10 @@ const words: Readonly<Record<TaskState, string>> = {
   failed: 'done',
 };
 
-/** A task that failed is known by its number. */
+/** A failed task is recognised by its number. */
 const failedCode = 50_500;
 
-/** A task as Jimeng's clients read it. */
+/** A task in the format of Jimeng's clients. */
 export const writeJimengResult = (video: VideoView, requestId: string): JsonObject =>
   video.state === 'failed'
     ? { code: failedCode, status: failedCode, message: video.reason, request_id: requestId, data: null }

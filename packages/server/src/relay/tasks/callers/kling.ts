@@ -6,10 +6,10 @@ import { type VideoView, readVideoRequest } from './video.ts';
 /** Kling's two calls. */
 export type KlingCall = 'text2video' | 'image2video';
 
-/** The model that Kling takes where nothing is said. */
+/** Kling's default model. */
 const defaultModel = 'kling-v1';
 
-/** A video as it is asked for in Kling's words. Throws RelayError (400). */
+/** A video request in Kling's format. Throws RelayError (400). */
 export function readKling(body: JsonObject, call: KlingCall): VideoRequest {
   const { model_name: name, image, image_tail: tail, ...rest } = body;
   const [first] = picturesOf(image);
@@ -22,7 +22,7 @@ export function readKling(body: JsonObject, call: KlingCall): VideoRequest {
   return last.length > 0 ? { ...video, images: [...(video.images ?? []), ...last] } : video;
 }
 
-/** Our states in Kling's words. */
+/** Our states in Kling's format. */
 const words: Readonly<Record<TaskState, string>> = {
   submitting: 'submitted',
   submitted: 'submitted',
@@ -32,7 +32,7 @@ const words: Readonly<Record<TaskState, string>> = {
   failed: 'failed',
 };
 
-/** A task as Kling's clients read it. */
+/** A task in the format of Kling's clients. */
 export const writeKling = (video: VideoView, requestId: string): JsonObject => ({
   code: 0,
   message: 'SUCCEED',

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { TaskState } from '../../types/index.ts';
 import type { VideoView } from './video.ts';
 
-/** Our states in OpenAI's words. */
+/** Our states in OpenAI's format. */
 const words: Readonly<Record<TaskState, string>> = {
   submitting: 'queued',
   submitted: 'queued',
@@ -12,7 +12,7 @@ const words: Readonly<Record<TaskState, string>> = {
   failed: 'failed',
 };
 
-/** A video as OpenAI's clients read it. */
+/** A video in the format of OpenAI's clients. */
 export const writeVideo = (video: VideoView): JsonObject => ({
   id: video.id,
   object: 'video',
@@ -30,7 +30,7 @@ export const writeVideo = (video: VideoView): JsonObject => ({
   ...(video.state === 'succeeded' && { metadata: { url: video.url } }),
 });
 
-/** A page of videos, the newest first unless the oldest were asked for. */
+/** A page of videos, newest first unless the caller requested the oldest first. */
 export const writeVideos = (videos: readonly VideoView[], hasMore: boolean): JsonObject => ({
   object: 'list',
   data: videos.map(writeVideo),
@@ -48,7 +48,7 @@ export const writeNewGeneration = (video: VideoView): JsonObject => ({
   task_id: video.id,
 });
 
-/** Our states in the words of `/v1/video/generations`. */
+/** Our states in the format of `/v1/video/generations`. */
 const generationWords: Readonly<Record<TaskState, string>> = {
   submitting: 'SUBMITTED',
   submitted: 'SUBMITTED',

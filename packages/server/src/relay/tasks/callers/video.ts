@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { refuse, type Source, type TaskState, type VideoRequest } from '../../types/index.ts';
 import { objectField, picturesOf, secondsField, textField, wholeField } from './fields.ts';
 
-/** A video as callers are shown it. Times are Unix seconds, 0 for none. */
+/** A video for callers. Times are Unix seconds, 0 without one. */
 export interface VideoView {
-  /** The name that callers know. */
+  /** The model name that callers use. */
   id: string;
   model: string;
   action: string;
@@ -19,13 +19,13 @@ export interface VideoView {
   seconds?: number;
   size?: string;
   remixOf?: string;
-  /** Why it failed; '' where it did not. */
+  /** The reason of a failure; '' without one. */
   reason: string;
-  /** Where its bytes are. */
+  /** The address of its bytes. */
   url: string;
 }
 
-/** Names of fields that are read here, in any of the two places where callers put them. */
+/** Names of fields that are read here, in both places where callers put them. */
 const known = new Set(
   [
     'model prompt seconds duration size width height negative_prompt seed n quality mode aspect_ratio ratio resolution',
@@ -36,8 +36,8 @@ const known = new Set(
 );
 
 /**
- * A video as it is asked for at `/v1/videos` and `/v1/video/generations`: OpenAI's fields, those that other vendors share,
- * and in `metadata` those of one vendor. `files` are the pictures of a form. Throws RelayError (400).
+ * A video request at `/v1/videos` and `/v1/video/generations`: OpenAI's fields, fields that other vendors share, and in
+ * `metadata` those of one vendor. `files` are the pictures of a form. Throws RelayError (400).
  */
 export function readVideoRequest(body: JsonObject, files: readonly Source[] = []): VideoRequest {
   const all = { ...objectField(body, 'metadata'), ...body };
@@ -79,7 +79,7 @@ function measuresOf(all: JsonObject): Partial<VideoRequest> {
   };
 }
 
-/** `1280x720`, also as two numbers. A size that is only the name of a resolution or a ratio is one of those. */
+/** `1280x720`, also as two numbers. A size may also be only the name of a resolution or a ratio. */
 function readSize(all: JsonObject): string | undefined {
   const bounds = { least: 64, most: 8_192 };
   const width = wholeField(all, ['width'], bounds);
@@ -95,7 +95,7 @@ function readSize(all: JsonObject): string | undefined {
 const isResolution = (text: string): boolean => /^(?:\d{3,4}p|[24]k)$/i.test(text);
 const isRatio = (text: string): boolean => /^\d{1,2}:\d{1,2}$/.test(text);
 
-/** The two fields by which a shape is asked for without pixels. */
+/** The two fields that request a shape without pixels. */
 function shapeFields(all: JsonObject): JsonObject {
   const size = textField(all, ['size']) ?? '';
   const aspect = textField(all, ['aspect_ratio', 'ratio']) ?? (isRatio(size) ? size : undefined);
