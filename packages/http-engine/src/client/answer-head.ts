@@ -10,11 +10,11 @@ export interface AnswerHead {
   status: number;
   headers: AnswerHeaders;
   end: BodyEnd;
-  /** How long the connection may wait for its next call, in ms; 0 when it must not be used again. */
+  /** The time that the connection may wait for its next call, in ms; 0 if it must not be used again. */
   keepMs: number;
 }
 
-/** How long an idle connection is kept if the server names no time. */
+/** The time that an idle connection is kept if the server names none. */
 const keepMs = 30_000;
 /** The longest time that an idle connection is kept, for any time that the server names. */
 const maxKeepMs = 600_000;
@@ -69,8 +69,8 @@ function readFields(text: string, from: number): AnswerHeaders {
 }
 
 /**
- * RFC 9112, 6.3. The headers that decide where the body ends must be valid even if there is no body. An answer with a
- * length and a coding is refused: llhttp reads it as one that never ends, others by its chunks.
+ * RFC 9112, 6.3. The headers that determine the end of the body must be valid even if there is no body. An answer with
+ * a length and a coding is refused: llhttp reads it as an answer without an end, other parsers by its chunks.
  */
 function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
   const coding = headers['transfer-encoding'];

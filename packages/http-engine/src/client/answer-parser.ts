@@ -18,7 +18,9 @@ export class AnswerParser {
   hasMore = false;
   /** The reason why the answer is invalid. The answer ends here. */
   fault: BadAnswer | undefined;
-  /** How long the connection may wait for its next call when the answer is complete; 0 when it must not have one. */
+  /**
+   * The time that the connection may wait for its next call after the answer, in ms; 0 if it must not be used again.
+   */
   keepMs = 0;
   /** The end of the body; undefined before the head. The head itself is not kept while the body arrives. */
   private end: BodyEnd | undefined;
@@ -80,7 +82,8 @@ export class AnswerParser {
 
   private readHead(bytes: Buffer, from: number, length: number): number {
     const { partialHead } = this;
-    // Most heads arrive in one piece; earlier bytes are searched again only where the blank line may be divided.
+    // Most heads arrive in one piece; earlier bytes are searched again only at a place where the blank line may be
+    // divided.
     const text =
       partialHead.length === 0 ? bytes : Buffer.concat([partialHead, bytes.subarray(from, length)]);
     const start = partialHead.length === 0 ? from : 0;

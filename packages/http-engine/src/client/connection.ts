@@ -73,7 +73,7 @@ export class Connection implements Timed, CallTransport {
     this.socket
       .on(endpoint.secureName === undefined ? 'connect' : 'secureConnect', () => this.onConnect())
       .on('end', () => this.onEnd())
-      // What went wrong is read from the socket when it closes.
+      // The error is read from the socket when it closes.
       .on('error', () => undefined)
       .on('close', () => this.onClose());
     deadlines.add(this);

@@ -1,7 +1,7 @@
 import { forbiddenInValue, headerToken } from '../header-text.ts';
 import type { Request, Target } from './types.ts';
 
-/** A request as it is sent. */
+/** The sent form of a request. */
 export interface Written {
   head: string;
   body: Buffer | undefined;

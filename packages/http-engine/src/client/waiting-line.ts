@@ -1,7 +1,7 @@
 import type { Deadlines, Timed } from '../deadlines.ts';
 import { NoFreeConnection } from './faults.ts';
 
-/** How many connections there may be to one endpoint, and how long a call waits for one. */
+/** The number of connections to one endpoint, and the time that a call waits for one. */
 export interface ConnectionBound {
   /** Open at once, idle ones included. */
   connections: number;

@@ -36,7 +36,7 @@ const maxBodyBytes = 1024 * 1024;
 const maxPipelinedBytes = 64 * 1024;
 /** A connection is kept this much longer than announced, for a request that is on its way. */
 const graceMs = 1_000;
-/** How long a connection of a stopping server waits for a request that is on its way. */
+/** The time that a connection of a stopping server waits for a request that is on its way. */
 const lingerMs = 1_000;
 const blankLine = Buffer.from('\r\n\r\n');
 const timeoutResponse = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
@@ -136,7 +136,7 @@ export class PlainConnection implements Timed, ResponseConnection {
   answered(): void {
     this.response = undefined;
     if (this.isLast) {
-      // Closes after everything is sent, whatever else arrives.
+      // Closes after everything is sent, even if more arrives.
       this.socket.destroySoon();
       return;
     }

@@ -40,11 +40,11 @@ export interface Outgoing {
   contentType?: string;
   model: string;
   reasoningEffort: string | undefined;
-  /** True if only Tollgate asked for the usage chunk of the stream. */
+  /** True if only Tollgate requested the usage chunk of the stream. */
   hideUsage: boolean;
   /** Parts that the provider's protocol cannot express. */
   dropped: readonly string[];
-  /** Functions that the vendor knows by other names than the caller. */
+  /** Functions with different names for the vendor and the caller. */
   names?: FunctionNames;
 }
 

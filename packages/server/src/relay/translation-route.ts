@@ -19,7 +19,7 @@ interface RouteEnds {
   endpoint: Endpoint;
 }
 
-/** Both sides speak the same protocol, and the bytes pass. */
+/** Both sides use the same protocol, and the bytes pass. */
 interface DirectRoute extends RouteEnds {
   isTranslated: false;
 }

@@ -21,7 +21,7 @@ export class BlockOrder {
     this.write = write;
   }
 
-  /** Writes an event now, or when its turn comes. */
+  /** Writes an event now, or in its turn. */
   put(event: ContentEvent): void {
     // A source belongs to the current or last text.
     if (event.type === 'annotation') return this.write(event);

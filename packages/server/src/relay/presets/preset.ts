@@ -9,18 +9,18 @@ export interface Preset {
   type: number;
   /** Lower-case letters, digits and hyphens. */
   id: string;
-  /** A plain text where it is a brand in both languages. */
+  /** A plain text if it is a brand in both languages. */
   name: Words | string;
   baseUrl: string;
-  /** How its keys look. */
+  /** The format of its keys. */
   key?: Words | string;
   /** Documented calls; the path if it is not OpenAI's. */
   offers: Partial<Record<OpenaiProtocol, string | true>>;
-  /** Where its models are listed, if it lists them; the answer is OpenAI's list or a bare one. */
+  /** The path of its list of models, if it has one; the answer is OpenAI's list or a bare one. */
   models: string | false;
-  /** Models known by name, where no list can be asked for. */
+  /** Known model names, if there is no list to fetch. */
   known?: readonly string[];
-  /** It refuses the thoughts of earlier turns, of whichever model (`Endpoint.readsReasoning`). */
+  /** It refuses reasoning of earlier turns, from every model (`Endpoint.readsReasoning`). */
   refusesThoughts?: true;
   /** Fields that it calls otherwise. */
   renames?: Partial<Record<OpenaiProtocol, Readonly<Record<string, string>>>>;

@@ -3,7 +3,7 @@ import { EventCursor } from '../../lib/sse/index.ts';
 import type { DeliveredMedia, DeliveredText } from '../types/index.ts';
 import { EventShape, type Leaf } from './event-shape.ts';
 
-/** The comparison of events ends after this many events in a row with too many different values. */
+/** The most comparisons of events in one stream: further ones would save no time. */
 const maxComparisons = 32;
 /** Longer events are always parsed, and not compared. */
 const maxComparedChars = 4 * 1024;
@@ -45,7 +45,7 @@ export interface TextSink {
   toolCall(): void;
   /** An image, or a piece of sound. */
   media(made: Partial<DeliveredMedia>): void;
-  /** The answer says that it is complete (a finish reason). */
+  /** The answer reports that it is complete (a finish reason). */
   finish(): void;
   /** The raw usage object of the vendor; the last one counts. */
   usage(raw: JsonObject): void;

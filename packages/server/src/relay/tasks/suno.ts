@@ -64,7 +64,7 @@ function updateOf(task: JsonObject): TaskUpdate {
   };
 }
 
-/** `"40%"` as 40; undefined for anything else. */
+/** `"40%"` as 40; undefined for any other text. */
 function percentOf(value: Json | undefined): number | undefined {
   const found = /^(\d{1,3})%$/.exec(textOf(value))?.[1];
   return found === undefined ? undefined : Math.min(100, Number(found));

@@ -32,7 +32,7 @@ export interface ChatRequest {
   user: string | undefined;
   metadata: Record<string, string> | undefined;
   serviceTier: string | undefined;
-  /** Fields that only the caller's own protocol knows. */
+  /** Fields of only the caller's own protocol. */
   extra: Extra | undefined;
 }
 
@@ -208,7 +208,7 @@ export type ChatEvent =
   | ({ type: 'refusal-delta'; text: string; logprobs?: Json } & OfBlock)
   | ({ type: 'refusal-end' } & OfBlock)
   | ({ type: 'reasoning-start' } & OfBlock)
-  /** A report comes from the application around the model, so it costs no tokens. */
+  /** A report is from the application around the model, so it costs no tokens. */
   | ({ type: 'reasoning-delta'; text: string; isReport?: true } & OfBlock)
   /**
    * The signature proves the reasoning to its vendor in a later turn; a redacted block has only `redacted`. `signer` is

@@ -134,7 +134,7 @@ export interface Endpoint {
   refuses?(channel: Channel, model: string, facts: Pick<RequestFacts, 'functions'>): boolean;
   /** Headers of this protocol in addition to the provider's (anthropic-version …). */
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
-  /** Whether reasoning of earlier turns is read (`reasoning_content`); absent: the model family decides. */
+  /** True if reasoning of earlier turns is read (`reasoning_content`); absent: the model family decides. */
   readonly readsReasoning?: boolean;
   /**
    * Hosted tools of the protocol's inventor that this provider has; absent if none is known to be missing. Calls that

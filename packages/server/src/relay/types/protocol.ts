@@ -12,7 +12,7 @@ export interface RequestFacts {
   /** The model as the caller named it. */
   model: string;
   stream: boolean;
-  /** True when the caller asked for the usage chunk of a stream (OpenAI `stream_options.include_usage`). */
+  /** True if the caller requested the usage chunk of a stream (OpenAI `stream_options.include_usage`). */
   wantsStreamUsage: boolean;
   /** The caller's limit of output tokens; 0 without one. */
   maxOutputTokens: number;
@@ -82,11 +82,11 @@ export interface MediaFacts {
   inputTokens?: number;
   /** True if `inputTokens` is an estimate by the size of a file. */
   isEstimate?: boolean;
-  /** Minimum of input tokens for each byte of the answer, whatever length a file claims; absent without one. */
+  /** Minimum of input tokens for each byte of the answer, for any length that a file claims; absent without one. */
   tokensPerByte?: number;
 }
 
-/** How an answer ended, by its bytes. */
+/** The end of an answer, by its bytes. */
 type AnswerOutcome = 'complete' | 'truncated' | 'error';
 
 /** The result of a finished answer. */
@@ -237,7 +237,7 @@ export interface ErrorAnswer {
   retryAfterSeconds: number | undefined;
 }
 
-/** A wire protocol that callers speak, and upstreams. */
+/** A wire protocol of callers and upstreams. */
 export interface CallerProtocol {
   readonly id: ProtocolId;
   readonly inbound: Inbound;

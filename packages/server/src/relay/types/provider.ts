@@ -50,7 +50,7 @@ export interface BalanceSource {
     answers: readonly unknown[],
     nowMs: number,
   ): { url: string; headers: Record<string, string> } | null;
-  /** The balance in US dollars (or the vendor's currency where docs/compatibility.md#automatic-disabling says so). */
+  /** The balance in US dollars (or the vendor's currency, by docs/compatibility.md#automatic-disabling). */
   read(answers: readonly unknown[]): number;
 }
 

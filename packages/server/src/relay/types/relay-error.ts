@@ -28,7 +28,7 @@ export interface RelayErrorFields {
   type?: string | undefined;
   param?: string | null;
   blame: Blame;
-  /** The upstream's own error object, passed on unchanged to a caller who speaks the same protocol. */
+  /** The upstream's own error object, passed unchanged to callers of the same protocol. */
   original?: JsonObject | undefined;
   /** Seconds the caller should wait (answer header Retry-After). */
   retryAfterSeconds?: number | undefined;
@@ -90,7 +90,7 @@ export class RelayError extends Error {
   }
 
   /**
-   * The error in a reader's `language`; undefined for readers without one. An upstream's own words exist in no other
+   * The error in `language`, which is undefined for readers without one. An upstream's own words exist in no other
    * language.
    */
   in(language: Language | undefined): RelayError {

@@ -30,7 +30,7 @@ function byModality(details: Json | undefined): ByModality {
  * Reads `usageMetadata` into disjoint counters; undefined when it reports nothing.
  *
  * - `promptTokenCount` includes cached tokens, but not the input of tools (`toolUsePromptTokenCount`).
- * - `candidatesTokenCount` excludes thoughts. What the total has beyond all parts is charged as output
+ * - `candidatesTokenCount` excludes reasoning. The excess of the total over all parts is charged as output
  *   (docs/protocols/gemini.md).
  * - `webSearchCalls` is ours, see searches.ts.
  */

@@ -126,7 +126,7 @@ function plainText({ body, contentType }: ErrorAnswer): string {
   return contentType.includes('html') || words.startsWith('<') ? '' : words;
 }
 
-/** The status of a failure that came with a success status: the vendor's own number where it names one. */
+/** The status of a failure with a success status: the vendor's own number if it names one. */
 export function statusInside(body: JsonObject): number {
   const error = isObject(body.error) ? body.error : {};
   for (const value of [error.status_code, error.status, error.code]) {

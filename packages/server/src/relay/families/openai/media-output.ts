@@ -3,8 +3,8 @@ import type { Json } from '../../../lib/json.ts';
 import { framedSeconds } from '../../../lib/media/sound-frames.ts';
 
 /**
- * Output tokens of one image by OpenAI's table for gpt-image-1: square, portrait, landscape. Used for holds, and as
- * the charge of an image that had begun when its caller disconnected, because its usage comes at the end.
+ * Output tokens of one image by OpenAI's table for gpt-image-1: square, portrait, landscape. Used for holds, and as the
+ * charge of an image that had begun when its caller disconnected, because its usage is at the end.
  */
 const table: Readonly<Record<string, readonly [square: number, portrait: number, landscape: number]>> = {
   low: [272, 408, 400],

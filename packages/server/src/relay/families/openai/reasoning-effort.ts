@@ -19,7 +19,7 @@ export const wantsThoughts = (model: string): boolean => givenThoughts.test(mode
 /** These models have neither system nor developer messages. */
 const withoutDeveloper = /^(o1-mini|o1-preview)/;
 
-/** An effort suffix of a model with open weights becomes a field; nothing else of the body differs there. */
+/** An effort suffix of a model with open weights becomes a field; the rest of the body is unchanged. */
 export function adaptOpenWeights(
   body: JsonObject,
   context: Pick<AdaptContext, 'model'>,
@@ -83,8 +83,8 @@ function refusesSampling(model: string, asked: string | undefined): boolean {
 }
 
 /**
- * An effort suffix of any model becomes a field of its request in the protocol of responses
- * (docs/compatibility.md#steps-of-a-chat-call), and thoughts that other vendors signed are left out.
+ * An effort suffix of any model becomes a field of its request in the Responses protocol
+ * (docs/compatibility.md#steps-of-a-chat-call), and reasoning that other vendors signed is omitted.
  */
 export function adaptResponses(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
   const input = withOwnReasoning(body.input);

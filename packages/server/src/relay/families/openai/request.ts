@@ -64,7 +64,7 @@ interface Differences<Offered extends OpenaiProtocol> {
   adapt?: Partial<Record<Offered, Endpoint['adapt']>>;
   /** Checks of hosted tools (`Endpoint.hosts`), by protocol. */
   hosts?: Partial<Record<Offered, Endpoint['hosts']>>;
-  /** How chats search the web (`Endpoint.search`). */
+  /** Fields for a web search in chats (`Endpoint.search`). */
   search?: JsonObject;
   /** True if reasoning of earlier turns is read in chats (`Endpoint.readsReasoning`). */
   readsReasoning?: boolean;

@@ -187,19 +187,19 @@ class Remainder {
 
 /**
  * Reads the usage object of the OpenAI family (`prompt_tokens`, `completion_tokens`, and `input_tokens`,
- * `output_tokens` where a vendor uses those) into disjoint counters. undefined when it reports nothing.
+ * `output_tokens` if a vendor uses those) into disjoint counters. undefined when it reports nothing.
  *
  * - `prompt_tokens` includes cached, written, image and audio tokens; DeepSeek names the cached ones
  *   `prompt_cache_hit_tokens`, Hugging Face and others put `cached_tokens` at the top. Some vendors report details that
- *   exceed the total (Grok on Azure: 161 cached of 10): the total is what is charged, so details are cut to fit.
+ *   exceed the total (Grok on Azure: 161 cached of 10): the total is charged, so details are reduced to fit.
  * - Voyage's embeddings and rerankers report only a total, which is input. Without a prompt, it is the total minus the
  *   completion.
  * - Mistral names cached tokens `num_cached_tokens`, at the top, or `prompt_token_details` (without an s).
  * - OpenRouter counts tokens of Gemini's own cache as read and as written at once: written are then none.
  * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
  *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
- * - Perplexity names what was cached as Anthropic does. Its deep research of before counts its
- *   reasoning and the pages it cites beside both, at the top; the pages are input.
+ * - Perplexity names cached tokens like Anthropic. Its former deep research counts its reasoning and the pages it cites
+ *   beside both, at the top; the pages are input.
  * - The cost that OpenRouter, Perplexity and xAI report is included; with the operator's own vendor key at OpenRouter
  *   (`is_byok`) the vendor's part is added.
  * - A cached image token is counted once, as cached (docs/compatibility.md#deliberate-differences, fault 8).
@@ -311,8 +311,8 @@ const readSearches = (raw: JsonObject): number =>
   (raw.num_search_queries === undefined ? readRequestFee(raw) : counter(raw.num_search_queries));
 
 /**
- * Searches of a Perplexity answer without their number. Perplexity charges a fee per answer, by context size, which is the
- * price of one search; a reported fee of 0 is no search.
+ * Searches of a Perplexity answer without their number. Perplexity charges a fee per answer, by context size, which is
+ * the price of one search; a reported fee of 0 is no search.
  */
 const readRequestFee = (raw: JsonObject): number =>
   typeof raw.search_context_size === 'string' && part(raw.cost).request_cost !== 0 ? 1 : 0;

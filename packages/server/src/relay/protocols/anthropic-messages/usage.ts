@@ -22,10 +22,10 @@ const chargedSeparately = new Set<unknown>(['compaction', 'advisor_message']);
  * Anthropic's usage object in disjoint counters; undefined without output (that of `message_start`) or without any
  * figures.
  *
- * - `input_tokens` leaves out what was read from and written to the cache.
+ * - `input_tokens` excludes cache reads and writes.
  * - `output_tokens` includes thinking; newer models also report it in `output_tokens_details`.
  * - `iterations` lists the passes of one answer; those of compaction and of an advisor model are charged but not
- *   contained in the totals, so they are added (the advisor's at the price of the model that was asked for).
+ *   contained in the totals, so they are added (the advisor's at the price of the requested model).
  */
 export function readAnthropicUsage(raw: JsonObject): ReportedUsage | undefined {
   if (typeof raw.output_tokens !== 'number') return undefined;
@@ -88,8 +88,9 @@ const inputFields = new Set([
 ]);
 
 /**
- * Collects the usage of a stream: `message_start` has the input, `message_delta` the sums so far. Sums never shrink: a delta
- * with only the output may have zeros for the rest, which are ignored. A delta with some of the input has all of it.
+ * Collects the usage of a stream: `message_start` has the input, `message_delta` the sums so far. Sums never shrink: a
+ * delta with only the output may have zeros for the rest, which are ignored. A delta with some of the input has all of
+ * it.
  */
 export class UsageParts {
   private raw: JsonObject = {};

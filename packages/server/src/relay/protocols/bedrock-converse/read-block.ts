@@ -4,7 +4,7 @@ import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../..
 const own = 'bedrock-converse';
 const choice = 0;
 
-/** Follows one content block from its first event to its end. Blocks of text and thoughts begin with a delta. */
+/** Follows one content block from its first event to its end. Blocks of text and reasoning begin with a delta. */
 export class BlockReader {
   private readonly block: number;
   private kind: 'text' | 'reasoning' | 'tool' | 'image' | 'none' | undefined;

@@ -26,7 +26,7 @@ export class CitedText {
     this.hasPairs ||= /[\ud800-\udfff]/.test(words);
   }
 
-  /** One annotation for each source of a citation. Those of thoughts and plans have no place in the text. */
+  /** One annotation for each source of a citation. Citations of reasoning and plans have no place in the text. */
   read(citation: JsonObject): Annotation[] {
     const type = textOf(citation.type);
     if (type !== '' && type !== 'TEXT_CONTENT') return [];

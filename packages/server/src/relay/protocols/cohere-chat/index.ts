@@ -5,7 +5,7 @@ import { CohereReader } from './read.ts';
 import { filesNeeded } from './write-part.ts';
 import { writeCohereRequest } from './write-request.ts';
 
-/** Cohere's chat, version 2. Only Cohere speaks it: callers of all protocols are translated to it. */
+/** Cohere's chat, version 2. Only Cohere uses it: callers of all protocols are translated to it. */
 export const cohereChat: UpstreamProtocol = {
   id: 'cohere-chat',
   // Cohere's error text is in `message`.

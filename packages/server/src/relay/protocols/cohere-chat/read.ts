@@ -24,10 +24,10 @@ import { CitedText } from './citations.ts';
 /**
  * Cohere's usage object in disjoint counters; undefined when it reports nothing.
  *
- * - `billed_units` is what Cohere charges. `tokens` includes several hundred free tokens of Cohere's own instructions; it is
- *   used only without `billed_units`.
+ * - `billed_units` are the charged units. `tokens` includes several hundred free tokens of Cohere's own instructions;
+ *   it is used only without `billed_units`.
  * - `cached_tokens` count the whole prompt, which begins with those instructions: they cover the free part first.
- * - Images are billed within `input_tokens` and separate in `tokens`; thoughts are billed as output.
+ * - Images are billed within `input_tokens` and separate in `tokens`; reasoning is billed as output.
  */
 export function readCohereUsage(raw: JsonObject): Usage | undefined {
   const tokens = objectOf(raw.tokens);
@@ -69,8 +69,8 @@ const readReason = (raw: string): FinishReason => ({
 });
 
 /**
- * Log probabilities in the neutral form, that of chats; undefined without any. Cohere reports them for pieces of one or more
- * tokens; a piece of several becomes one, with the product as probability.
+ * Log probabilities in the neutral form, that of chats; undefined without any. Cohere reports them for pieces of one or
+ * more tokens; a piece of several becomes one, with the product as probability.
  */
 function readLogprobs(value: Json | undefined): JsonObject | undefined {
   const content = objectsIn(Array.isArray(value) ? value : [value ?? null]).flatMap((piece) => {
@@ -99,8 +99,8 @@ const types: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the stream of a v2 chat, or a whole answer, into neutral events. Plans that the model makes before it calls tools
- * are thoughts. Lenient: unknown events are skipped.
+ * Reads the stream of a v2 chat, or a whole answer, into neutral events. The model's plans before tool calls are
+ * reasoning. Lenient: unknown events are skipped.
  */
 export class CohereReader implements ChatStreamReader {
   /** `message-end` has arrived, with reason and usage. Only `[DONE]` follows. */

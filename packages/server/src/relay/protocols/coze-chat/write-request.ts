@@ -14,7 +14,7 @@ const own = 'coze-chat';
 
 /** End user if the caller names none: Coze requires one. */
 const anonymousUser = product.id;
-/** Coze takes no more messages than these. */
+/** Coze's maximum of messages. */
 const maxMessages = 100;
 
 /**

@@ -4,7 +4,9 @@ import { isMarkedSignature, readThoughtSignature } from './signature.ts';
 
 const own = 'gemini';
 
-/** Gemini 3 refuses calls of earlier turns without the signature of their thoughts; Google accepts this placeholder. */
+/**
+ * Gemini 3 refuses calls of earlier turns without the signature of their reasoning; Google accepts this placeholder.
+ */
 const skipValidator = 'skip_thought_signature_validator';
 /** True for Gemini 3 and later, which also accepts files in results of tools. */
 export const isThirdGeneration = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);

@@ -3,8 +3,8 @@ import { isNumber } from '../../../lib/exact-numbers.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 /**
- * Fields of Gemini's own schema that are copied, by the type of their value. All other keywords are left out, because its API
- * refuses a call for a field that it does not know (ai.google.dev/api/caching#Schema); those with sub-schemas are below.
+ * Fields of Gemini's own schema that are copied, by the type of their value. All other keywords are omitted, because
+ * its API refuses a call with an unknown field (ai.google.dev/api/caching#Schema); fields with sub-schemas are below.
  */
 const copied: Readonly<Record<string, 'string' | 'number'>> = {
   title: 'string',

@@ -162,7 +162,7 @@ function writeChoice(index: number, gathered: Gathered, ofFunctions: boolean): J
   };
 }
 
-/** Log probabilities come in lists per delta; the answer has one list. */
+/** Log probabilities arrive in one list per delta; the answer has one list. */
 function joinLogprobs(pieces: readonly Json[]): JsonObject | null {
   const content = pieces.flatMap((piece) =>
     isObject(piece) && Array.isArray(piece.content) ? piece.content : [],

@@ -84,7 +84,7 @@ export class BlockQueue {
         if (event.extra.protocol === own) this.whole(event.extra.fields);
         else if (event.call) for (const block of answeredBlocks(event.call)) this.whole(block);
         return;
-      // Blocks of text and thoughts begin with their first word, because some vendors send empty ones.
+      // Blocks of text and reasoning begin with their first word, because some vendors send empty ones.
       default:
     }
   }

@@ -123,7 +123,7 @@ export class CandidateReader {
     emit({ type: 'text-delta', choice, block, text: words, ...more });
   }
 
-  /** Signs the open thoughts, or emits empty ones for thoughts that were not shown. */
+  /** Signs the open reasoning, or emits empty reasoning if none was shown. */
   private sign(signature: string, emit: Emit): void {
     if (this.openText?.kind !== 'reasoning') {
       this.close(emit);

@@ -81,7 +81,7 @@ function readPart(part: JsonObject, parts: Part[], calls: OpenCalls): void {
     parts.push({ type: 'reasoning', text: textOf(part.text), ...signed });
     return;
   }
-  // The signature of a call is on the call; in neutral form it belongs to the thoughts before it.
+  // The signature of a call is on the call; in neutral form it belongs to the reasoning before it.
   if (isObject(call)) {
     if (signature !== '') sign(parts, signature);
     parts.push(readCall(call, calls));

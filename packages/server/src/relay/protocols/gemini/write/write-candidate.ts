@@ -82,8 +82,8 @@ export class CandidateWriter {
   }
 
   /**
-   * A signature is on the call after the thoughts, or on an empty text if no call follows; redacted thoughts have no
-   * place of their own.
+   * A signature is on the call after the reasoning, or on an empty text if no call follows; redacted reasoning has no
+   * place of its own.
    */
   private sign({ signature, signer }: Extract<ChatEvent, { type: 'reasoning-end' }>): JsonObject | undefined {
     if (signature === undefined) return undefined;

@@ -51,7 +51,7 @@ const taken = /^(image\/(png|jpeg|webp)|application\/pdf|text\/plain)$/;
 const isTakenInside = ({ inlineData }: JsonObject): boolean =>
   isObject(inlineData) && taken.test(textOf(inlineData.mimeType));
 
-/** Writes the parts of one message; signatures of thoughts are on the part after them. */
+/** Writes the parts of one message; signatures of reasoning are on the part after it. */
 class PartsWriter {
   private readonly context: RequestContext;
   private readonly names: ReadonlyMap<string, string>;
