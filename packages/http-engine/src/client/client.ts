@@ -27,8 +27,8 @@ interface ClientOptions {
 const maxPools = 500;
 
 /**
- * Calls over HTTP/1.1, each on a connection of its own while it lasts. The guard checks every connection; an IP address
- * should be checked by the caller before, otherwise the call fails when it connects.
+ * Calls over HTTP/1.1, each on a separate connection while it runs. The guard checks every connection. The caller
+ * should check an IP address first; otherwise the call fails when it connects.
  */
 export class Client {
   private readonly deadlines = new Deadlines<Connection>();

@@ -23,7 +23,7 @@ export function writeChunk(socket: Socket, chunk: Buffer, before = '', behind = 
   const size = front.length + chunk.length + 2 + behind.length;
   if (size > reusedBytes || socket.writableLength > 0) return socket.write(chunkFrame(chunk, before, behind));
   const hasRoom = socket.write(fill(reused.subarray(0, size), chunk, front, behind));
-  // The socket keeps it until the system takes the rest.
+  // The socket keeps it until the system accepts the rest.
   if (socket.writableLength > 0) reused = Buffer.allocUnsafeSlow(reusedBytes);
   return hasRoom;
 }

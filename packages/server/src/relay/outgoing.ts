@@ -121,7 +121,7 @@ function writeSearch(draft: JsonObject, { request, route }: Pick<Job, 'request' 
 }
 
 const nothing = Buffer.alloc(0);
-/** Writing more as JSON, and as bytes, holds up other calls. */
+/** Above this size, writing as JSON and as bytes delays other calls. */
 const largeBytes = 4 * 1024 * 1024;
 
 function translated(job: Job, route: TranslatedRoute): Outgoing {
@@ -289,7 +289,7 @@ function effortIn(body: JsonObject): string | undefined {
  */
 export function applyModelMapping(mapping: Readonly<Record<string, string>>, model: string): string {
   const name = follow(mapping, model, refuseCircle);
-  // Names are part of addresses, where these two would change the path.
+  // Names are part of addresses, and these two would change the path.
   if (name === '.' || name === '..') throw refuse('invalid_model');
   return name;
 }

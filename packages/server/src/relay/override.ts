@@ -138,7 +138,7 @@ const areNumbers = (...values: Json[]): boolean => values.every((value) => typeo
 
 /** Further facts that conditions may use beside the members of the request. */
 interface OverrideContext {
-  /** As it goes to the upstream. */
+  /** The upstream model name. */
   model: string;
   requestedModel: string;
   path: string;

@@ -70,7 +70,7 @@ export function dropModelOptions(request: ChatRequest, own: ProtocolId, context:
   if (choices > 1) throw cannotTranslate(untranslatable.several_answers, own);
   if (responseFormat?.type === 'schema') throw cannotTranslate(untranslatable.answer_by_schema, own);
   for (const tool of request.tools) {
-    // Functions that a search would find are left out.
+    // Functions that a search would find are omitted.
     if (tool.type === 'vendor' && !writeHostedTool(tool, own, context))
       throw cannotTranslate(untranslatable.tools, own);
   }

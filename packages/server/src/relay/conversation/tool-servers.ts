@@ -167,7 +167,7 @@ export function writeToolServer(
     );
   }
   for (const hint of server.hints) drop(hint);
-  // A server without callable tools is left out, because some vendors read an empty list as all.
+  // A server without callable tools is omitted, because some vendors read an empty list as all.
   if (server.tools?.length === 0) return undefined;
   if (own === 'anthropic-messages') {
     if (server.description !== undefined) drop('server_description');

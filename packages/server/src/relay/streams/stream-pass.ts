@@ -134,7 +134,7 @@ export class StreamPass implements AnswerPipe {
     }
     if (from < whole.length) passing.push(whole.subarray(from));
     const passed = this.passOn(passing);
-    // In some protocols the event that ends the stream has the last words.
+    // In some protocols the event that ends the stream contains the last text.
     if (last) this.tap?.gather(last);
     return passed;
   }

@@ -68,7 +68,7 @@ export class UnframePipe implements AnswerPipe {
     return this.inner.contentType;
   }
 
-  /** Not at once with the failure: events before it in the same chunk are still being sent to the caller. */
+  /** The failure is not raised immediately: events before it in the same chunk are still being sent to the caller. */
   get failed(): boolean {
     return this.inner.failed || this.goesOn;
   }

@@ -18,7 +18,7 @@ export const getJson = (url: string, headers: Headers): TaskQuestion => ({
   headers: { accept: 'application/json', ...headers },
 });
 
-/** A call with JSON body and answer; members without a value are left out. */
+/** A call with JSON body and answer; members without a value are omitted. */
 export const postJson = (url: string, headers: Headers, body: JsonObject): TaskQuestion => ({
   method: 'POST',
   url,

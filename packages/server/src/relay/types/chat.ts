@@ -52,7 +52,7 @@ export interface Extra {
   refusedFields?: readonly string[];
 }
 
-/** A file fetched through the guarded client, for protocols and providers that do not take addresses. */
+/** A file fetched through the guarded client, for protocols and providers that do not accept addresses. */
 export interface FetchedFile {
   mediaType: string;
   base64: string;
@@ -112,7 +112,8 @@ export type Tool =
   | HostedTool;
 
 /**
- * A hosted tool. conversation/hosted-tools.ts decides its translation. Only an optional one is left out, and reported.
+ * A hosted tool. conversation/hosted-tools.ts determines its translation. Only an optional tool is omitted, and
+ * reported.
  */
 export interface HostedTool {
   type: 'vendor';

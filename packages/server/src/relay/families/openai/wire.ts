@@ -227,7 +227,7 @@ export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
   const research = readResearch(raw);
   const read = readInput(raw, inside, promptTokens, audioInput, audioBeside);
   const written = readOutput(out, completionTokens, uncounted.left);
-  // Field by field: a spread of both would take longer than all the reading.
+  // Field by field: a spread of both would take longer than the rest of the reading.
   const usage: ReportedUsage = usageOf({
     input: read.input + research.cited,
     cacheRead: read.cacheRead,

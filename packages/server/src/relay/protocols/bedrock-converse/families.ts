@@ -9,7 +9,7 @@ export const isNova = (model: string): boolean => model.includes('amazon.nova');
 /** Nova's second generation thinks, by an effort. */
 export const isThinkingNova = (model: string): boolean => /amazon\.nova-([2-9]|\d\d)/.test(model);
 
-/** OpenAI's open models, which take an effort. */
+/** OpenAI's open models, which accept an effort. */
 export const isGptOss = (model: string): boolean => model.includes('openai.gpt-oss');
 
 /** Claude, which also supports Converse, although the provider uses Messages for it. */

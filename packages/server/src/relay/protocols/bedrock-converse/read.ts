@@ -46,7 +46,7 @@ const readReason = (raw: string, sequence: unknown): FinishReason => ({
   ...(typeof sequence === 'string' && { sequence }),
 });
 
-/** The tool of Nova's that searches the web, which the vendor charges by the search. */
+/** Nova's web search tool, which the vendor charges by the search. */
 const groundingTool = 'nova_grounding';
 
 /**

@@ -67,7 +67,7 @@ class SchemaCleaner {
   private readonly room: ReferenceRoom;
   /** Definitions that are being written, and how often each is within itself. */
   private readonly open = new Map<string, number>();
-  /** Above 0 inside definitions that may be repeated, which takes space. */
+  /** Above 0 inside definitions that may be repeated, which uses room. */
   private copies = 0;
 
   constructor(root: JsonObject, room: ReferenceRoom) {

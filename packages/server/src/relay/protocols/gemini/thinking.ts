@@ -9,7 +9,7 @@ const takesLevel = isLevelGemini;
 /** From the fourth generation on it accepts no budget, always thinks, and has no level below `low`. */
 export const thinksAlways = (model: string): boolean => /gemini-([4-9]|\d\d)/.test(model);
 
-/** A budget as a level, for models that take no budget. */
+/** A budget as a level, for models without budgets. */
 export const levelOfBudget = (budget: number): string =>
   budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high';
 

@@ -145,7 +145,7 @@ export class ItemWriter {
     signed: Pick<Extract<Part, { type: 'reasoning' }>, 'signature' | 'redacted' | 'signer'>,
   ): string {
     const encrypted = encryptedContent(signed);
-    // Thoughts without text and signature are left out.
+    // Reasoning without text and signature is omitted.
     if (!this.thoughts && encrypted === undefined) return '';
     const begun = this.startThoughts();
     const open = this.thoughts!;

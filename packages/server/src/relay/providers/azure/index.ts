@@ -14,7 +14,7 @@ import type { Channel, Address, Endpoint, RealtimeEndpoint, ProtocolId } from '.
  * docs/compatibility.md#channel-types).
  */
 const dotsAllowedSince = 1_746_835_200;
-/** For the list of models, where no request names a version. */
+/** For the list of models, whose request names no version. */
 const listVersion = '2024-10-21';
 
 /** The API version: the caller's, otherwise the channel's, otherwise the site's. */

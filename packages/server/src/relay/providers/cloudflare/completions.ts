@@ -17,7 +17,7 @@ const known = new Set([
   'lora',
 ]);
 
-/** Text completions of `/ai/run`: the model is in the path, one prompt gets one answer. */
+/** Text completions of `/ai/run`: the model is in the path, and one prompt has one answer. */
 export function adaptCompletion(body: JsonObject): undefined {
   const { prompt } = body;
   const [only] = Array.isArray(prompt) && prompt.length === 1 ? prompt : [prompt];

@@ -57,7 +57,7 @@ export const jina = defineProvider({
   fetchModels: listModels(),
 });
 
-/** FastGPT: a knowledge base behind an OpenAI chat call; the key names the application. */
+/** FastGPT: a knowledge base with OpenAI's chat call; the key identifies the application. */
 export const fastgpt = defineProvider({
   type: 22,
   id: 'fastgpt',

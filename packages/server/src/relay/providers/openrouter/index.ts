@@ -19,7 +19,7 @@ const adapt: Endpoint['adapt'] = (body, context) => {
   return adaptReasoning(body, context);
 };
 
-/** OpenRouter: many vendors behind one OpenAI chat call. */
+/** OpenRouter: many vendors through one OpenAI chat call. */
 export const openrouter = defineProvider({
   type: 20,
   id: 'openrouter',

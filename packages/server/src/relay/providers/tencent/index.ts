@@ -36,7 +36,7 @@ function signCall(call: UpstreamCall, channel: Channel, { nowMs }: Pick<SendTool
   return { ...call, headers: { ...call.headers, authorization, 'x-tc-timestamp': String(seconds) } };
 }
 
-/** Tencent's Hunyuan behind Tencent Cloud's own API: one address, signed calls, fields in capitals. */
+/** Tencent's Hunyuan through Tencent Cloud's own API: one address, signed calls, fields in capitals. */
 export const tencent = defineProvider({
   type: 23,
   id: 'tencent',

@@ -104,13 +104,13 @@ export class BlockQueue {
     this.close();
   }
 
-  /** Anthropic sends the sources of a text before it. A source outside of any text is left out. */
+  /** Anthropic sends the sources of a text before it. A source outside of any text is omitted. */
   private cite(citation: JsonObject): void {
     if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '', citations: null });
     if (this.openType === 'text') this.delta({ type: 'citations_delta', citation });
   }
 
-  /** A text block of its own. */
+  /** A separate text block. */
   private ownText(text: string): void {
     if (text === '') return;
     this.textDelta(text);
