@@ -6,10 +6,10 @@ import { keyIdOf } from './parse.ts';
 import { abilitiesOf, type Draft, newRow, secretColumns } from './rows.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
 
-/** A channel that comes from another gateway with its id. */
+/** A channel imported from another gateway with its id. */
 export interface AdoptedChannel {
   id: number;
-  /** Its mode says whether it has several keys. */
+  /** The mode of several keys; absent for a channel with one key. */
   input: ChannelInput;
   keys: readonly AdoptedKey[];
   /** State of the channel at the other gateway. */
@@ -22,9 +22,9 @@ export interface AdoptedChannel {
 /** A key and its state at the other gateway. */
 export interface AdoptedKey {
   key: string;
-  /** As a channel's; of one key it means nothing. */
+  /** Status as that of a channel; unused for a channel with one key. */
   status: number;
-  /** Why it is off. */
+  /** Reason for disabling. */
   reason: string;
   /** Unix seconds; 0 for unknown. */
   changedAt: number;
@@ -38,8 +38,7 @@ export interface AdoptDeps {
 }
 
 /**
- * Writes a channel and its abilities. A channel that a form could not save is written unchanged but disabled. Returns
- * the reason then.
+ * Writes a channel and its abilities. An invalid channel is written unchanged but disabled, and the reason is returned.
  */
 export async function adoptChannel(deps: AdoptDeps, adopted: AdoptedChannel): Promise<AppError | undefined> {
   const { db, sealer, types } = deps;

@@ -28,7 +28,7 @@ import type { Channels } from './service.ts';
 import { showChannel } from './view.ts';
 import type { ChannelRow, ChannelSecrets } from './types.ts';
 
-/** The calls that change channels one by one or by their ids. */
+/** Calls that change channels one by one or by their ids. */
 export function channelChanges(
   deps: ChannelsDeps,
 ): Pick<Channels, 'create' | 'update' | 'copy' | 'remove' | 'removeDisabled' | 'fix'> {
@@ -103,7 +103,7 @@ async function insertAll(
 /** Columns that affect the abilities. */
 const abilityColumns = ['models', 'group', 'status', 'priority', 'weight', 'tag'] as const;
 
-/** Writes columns and, where they show there, the abilities. Answers the row as it is now. */
+/** Writes columns and, if they affect them, the abilities. Returns the updated row. */
 export async function saveColumns(
   { audit }: Pick<ChannelsDeps, 'audit'>,
   db: Db,
@@ -121,7 +121,7 @@ export async function saveColumns(
   return saved;
 }
 
-/** Columns as people may read them: the proxy's password in `setting` is a mask, and so are headers with secrets. */
+/** Columns in readable form: the proxy's password in `setting` and headers with secrets are masked. */
 const readable = <
   Columns extends {
     setting?: string | undefined;
@@ -137,7 +137,7 @@ const readable = <
   ...(columns.header_override !== undefined && { header_override: maskedHeaders(columns.header_override) }),
 });
 
-/** A secret stays distinguishable from another, so that a change of it is one. */
+/** Masks of different secrets differ, so that a change of a secret is visible. */
 function maskedHeaders(text: string): string {
   const headers = readJsonObject(text) ?? {};
   const masked = Object.entries(headers).map(([name, value]) => {
@@ -166,7 +166,7 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
     setting: '',
     base_url: withoutCredentials(row.base_url),
     name: `${row.name}${suffix}`.slice(0, 100),
-    // A copy starts its own history; why the original was switched off is not its story.
+    // // A copy starts its own history; the reason for disabling the original does not apply to it.
     status: row.status === channelStatus.enabled ? channelStatus.enabled : channelStatus.disabled,
     other_info: '',
     created_time: seconds(deps.clock),
@@ -180,10 +180,7 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
   return { row: copy, setting: withProxyPassword(row.setting, proxyPassword), key };
 }
 
-/**
- * Secrets are encrypted for their own channel, so those of a copy are encrypted again. Throws
- * `channel_key_unreadable`.
- */
+/** Secrets are encrypted for one channel, so those of a copy are encrypted again. Throws `channel_key_unreadable`. */
 function openForCopy(deps: ChannelsDeps, row: ChannelRow): ChannelSecrets {
   try {
     return openSecrets(deps, row);

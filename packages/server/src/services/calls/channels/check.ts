@@ -24,8 +24,8 @@ export interface ChannelFields {
 }
 
 /**
- * Normalises fields for the table: lists and addresses are tidied, JSON is checked; `before` is the present row.
- * Throws AppError for the first invalid field.
+ * Normalises fields for the table: trims lists and addresses, checks JSON. `before` is the present row. Throws AppError
+ * for the first invalid field.
  */
 export function tidyFields<Fields extends ChannelFields>(fields: Fields, before?: ChannelFields): Fields {
   const tidy: Fields = {
@@ -71,8 +71,8 @@ function checkProxy(proxy: unknown): void {
 }
 
 /**
- * True for an address of one of these schemes. The custom type has `{model}` in its address, but not in the host:
- * the name of a model must not decide where the key goes.
+ * True for an address of one of these schemes. The custom type has `{model}` in its address, but not in the host: the
+ * model name must not decide where the key is sent.
  */
 function isWebAddress(address: string, schemes: readonly string[]): boolean {
   const url = URL.parse(address);
@@ -94,7 +94,7 @@ const memberKinds = {
   },
 } satisfies Record<string, Words>;
 
-/** Requested model → upstream model: names only, and no way round in a circle (a name mapped to itself is harmless). */
+/** Requested model → upstream model. Values are names; cycles are invalid, except a name mapped to itself. */
 function checkMapping(text: string): void {
   const mapping = new Map<string, string>();
   for (const [from, to] of Object.entries(jsonObject('model_mapping', text))) {
@@ -124,8 +124,8 @@ function checkStatusCodes(text: string): void {
 }
 
 /**
- * Vertex: a region, or JSON of model → region with a default, beside which `storageUri` may name the bucket that videos are
- * put in (docs/compatibility.md#channel-types).
+ * Vertex: a region, or JSON of model → region with a default. An optional `storageUri` names the bucket for videos
+ * (docs/compatibility.md#channel-types).
  */
 function checkRegions(other: string): void {
   if (other === '') throw new AppError('channel_region_missing');
@@ -136,13 +136,13 @@ function checkRegions(other: string): void {
   for (const region of Object.values(regions)) checkRegion(region);
 }
 
-/** Google's name of a bucket, and a folder in it where one is wanted. */
+/** A Google bucket name with an optional folder. */
 function checkBucket(uri: unknown): void {
   if (typeof uri !== 'string' || !/^gs:\/\/[\w.-]+(?:\/[\w./-]*)?$/.test(uri))
     throw new AppError('channel_bucket_invalid');
 }
 
-/** The region becomes part of a host name: nothing but letters, digits and dashes may get there. */
+/** The region becomes part of a host name: only letters, digits and dashes are allowed. */
 function checkRegion(region: unknown): void {
   if (typeof region !== 'string' || !/^[a-z0-9-]{1,40}$/.test(region)) {
     throw new AppError('channel_region_invalid');
@@ -150,8 +150,8 @@ function checkRegion(region: unknown): void {
 }
 
 /**
- * Throws AppError for an invalid extra field, by the rules of the channel's type. A value that the row already has
- * (`before`) is accepted, so that an imported channel can be edited.
+ * Checks an extra field by the rules of the channel's type; throws AppError if it is invalid. An unchanged value of the
+ * row (`before`) is accepted, so that an imported channel can be edited.
  */
 export function checkExtra(
   { type, other }: Pick<ChannelFields, 'type' | 'other'>,
@@ -166,8 +166,8 @@ export function checkExtra(
 }
 
 /**
- * Destination of a channel's key. A stored key is never sent to another one: changing it requires the key again. An
- * unencrypted address includes its proxy, which could read the key.
+ * Destination of a channel's key. A stored key is never sent to another destination: a change requires the key again.
+ * The destination of an unencrypted address includes its proxy, which could read the key.
  */
 export function keyDestination(
   { type, base_url, other, setting }: Pick<ChannelFields, 'type' | 'base_url' | 'other' | 'setting'>,

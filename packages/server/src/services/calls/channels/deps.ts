@@ -13,7 +13,7 @@ export interface ChannelsDeps {
   clock: Clock;
   log: Log;
   /**
-   * Called when channels have changed, after the commit: the routing of this process reloads. Other processes see the
+   * Called after the commit when channels have changed: the routing of this process reloads. Other processes see the
    * change mark.
    */
   onChange(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ChannelsDeps {
   announce(notice: ChannelNotice): void;
 }
 
-/** A channel as the audit names it. */
+/** A channel in the form of the audit log. */
 export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
   type: 'channel',
   id,
@@ -44,7 +44,7 @@ export async function changing<T>(
   const result = await inTransaction(deps.db, async (db) => {
     notices = [];
     const done = await work(db, inside);
-    // Last, because another one that marks at the same time waits for it.
+    // // Last, because a concurrent transaction with the same mark waits for it.
     await changeMarks.mark(db, [channelsMark]);
     return done;
   });
@@ -52,7 +52,7 @@ export async function changing<T>(
   try {
     await deps.onChange();
   } catch (cause) {
-    // The change is committed; this process sees it by the mark a little later.
+    // // The change is committed; this process sees its mark a little later.
     deps.log.error({ err: cause }, 'channels changed but could not be read again at once');
   }
   return result;

@@ -9,17 +9,17 @@ export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', ro
 /** Vertex and Codex: the key is a JSON text of several lines. */
 const ofSeveralLines: ReadonlySet<number> = new Set([41, 57]);
 
-/** Throws for characters that no header can have: pasted text may have invisible ones. */
+/** Throws for characters that are invalid in headers: pasted text may have invisible ones. */
 export function checkSendable(field: 'key' | 'openai_organization', text: string): void {
   if (!/^[\x20-\x7e]*$/.test(text)) throw new AppError('channel_text_unsendable', { field });
 }
 
-/** Throws as `checkSendable` does; a key that is a file is read and never sent. */
+/** Like `checkSendable`, but accepts a key that is a file: it is read and never sent. */
 export function checkKey(type: number, key: string): void {
   if (!ofSeveralLines.has(type)) checkSendable('key', key);
 }
 
-/** The most channels one form makes, and the most keys of one channel. */
+/** Maximum number of channels that one form creates, and of keys of one channel. */
 export const maxKeys = 1_000;
 
 /** A key as stored: sealed, and its hash to find the channel by its exact key. */
@@ -36,19 +36,19 @@ export const sealKey = (
 export const openKey = (sealer: Sealer, row: { id: number; key_sealed: string }): string =>
   sealer.open(row.key_sealed, keyPlace(row.id));
 
-/** False where a channel was saved without a key. */
+/** False for a channel that was saved without a key. */
 export function hasKey(sealer: Sealer, row: { id: number; key_sealed: string }): boolean {
   try {
     return openKey(sealer, row) !== '';
   } catch {
-    // A key that cannot be read is one all the same.
+    // // An unreadable key counts as a key.
     return true;
   }
 }
 
 /**
- * The keys of a form: one a line, each makes a channel of its own (docs/compatibility.md#envelope-and-routes), except
- * where a key is a file.
+ * The keys of a form: one per line, each for a separate channel (docs/compatibility.md#envelope-and-routes). A key that
+ * is a file is not split by lines.
  */
 export function splitKeys(type: number, text: string): string[] {
   const whole = text.trim();
@@ -60,7 +60,7 @@ export function splitKeys(type: number, text: string): string[] {
   return [...new Set(keys)].slice(0, maxKeys);
 }
 
-/** The keys of a new channel's form; an empty one where its server may have none. Throws `channel_incomplete`. */
+/** The keys of a new channel's form; an empty one if its server works without a key. Throws `channel_incomplete`. */
 export function keysOf({ type, key }: { type: number; key: string }): string[] {
   const keys = splitKeys(type, key);
   if (keys.length > 0) return keys;
@@ -68,7 +68,7 @@ export function keysOf({ type, key }: { type: number; key: string }): string[] {
   return [''];
 }
 
-/** Several keys as one text, which `splitKeys` takes apart again. */
+/** Joins several keys to one text; the inverse of `splitKeys`. */
 export const joinKeys = (type: number, keys: readonly string[]): string =>
   ofSeveralLines.has(type) ? `[${keys.map(asFile).join(',')}]` : keys.join('\n');
 
@@ -86,8 +86,8 @@ function filesOf(text: string): string[] {
 }
 
 /**
- * A few characters that distinguish keys without revealing them: nothing of a short key, the last four of a longer
- * one. The parts of a compound key (`id|secret`) are never shown whole.
+ * A few characters that distinguish keys without revealing them: none of a short key, the last four of a longer one.
+ * The parts of a compound key (`id|secret`) are never shown whole.
  */
 export function keyHint(key: string): string {
   if (key.startsWith('{')) return 'JSON';

@@ -37,7 +37,7 @@ const headerKind: Words = {
   en: 'a text in ASCII, with {api_key} or as {client_header:name} of a header that may be passed on',
 };
 
-/** A value that enables nothing: forms of other programs send every member. */
+/** A value without effect: forms of other programs send every member. */
 const isNothing = (value: unknown): boolean =>
   value === null || value === false || value === '' || JSON.stringify(value) === '{}' || isEmptyList(value);
 
@@ -61,15 +61,15 @@ function checkMember(field: string, member: string, value: Json | undefined): vo
 }
 
 /**
- * Refuses members of a channel's JSON fields that nothing reads, by name. Members that the row already has (`before`)
- * are accepted, so that an imported channel can be edited.
+ * Refuses unknown members of a channel's JSON fields by name. Members that the row already has (`before`) are accepted,
+ * so that an imported channel can be edited.
  */
 export function checkMembers(fields: MemberFields, before?: MemberFields): void {
   for (const field of memberFields) {
     const stored: JsonObject = (before && readJsonObject(before[field])) ?? {};
     for (const [member, value] of Object.entries(readJsonObject(fields[field]) ?? {})) {
       const isStored = Object.hasOwn(stored, member) && isSame(stored[member], value);
-      // The name of a wildcard says all.
+      // // The name of a wildcard is sufficient.
       const isOff = isNothing(value) && field !== 'header_override';
       if (!isStored && !isOff) checkMember(field, member, value);
     }

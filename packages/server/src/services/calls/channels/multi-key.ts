@@ -10,10 +10,10 @@ import { followKeys } from './status.ts';
 import type { Channels, ManagedKey } from './service.ts';
 import type { ChannelRow } from './types.ts';
 
-/** Attempts are counted in memory for so long, then written together. */
+/** Attempts are counted in memory for this time, then written together. */
 const countMs = 2_000;
 
-/** Operations of people and of Tollgate on the keys of a channel with several. */
+/** Operations of administrators and of Tollgate on the keys of a channel with several keys. */
 export function channelKeysService(
   deps: ChannelsDeps,
 ): Pick<Channels, 'listKeys' | 'manageKeys' | 'disableKey' | 'enableKey' | 'countKeyUse'> {
@@ -26,14 +26,14 @@ export function channelKeysService(
     for (const [id, { channelId, uses }] of written) await channelKeys.addUses(db, channelId, id, uses);
   });
 
-  /** Changes one key that is in this state; false where it is not, or is gone. */
+  /** Changes one key in this state; false if its state differs or it no longer exists. */
   const switchKey = async (
     channelId: number,
     keyId: string,
     [from, to]: readonly [number, number],
     reason: string | Words,
   ): Promise<boolean> => {
-    // Of concurrent failures the first disables the key, and the others stop here.
+    // // Of concurrent failures, only the first disables the key.
     const before = await channelKeys.find(db, channelId, keyId);
     if ((before?.status ?? channelStatus.enabled) !== from) return false;
     return changing(deps, async (trx, inside) => {
@@ -71,7 +71,7 @@ export function channelKeysService(
   };
 }
 
-/** A key, which never leaves the service, and its state. */
+/** A key with its state; it never leaves the service. */
 type OpenKey = Omit<ManagedKey, 'hint'> & { key: string };
 
 /** A locked channel and its keys. */
@@ -191,7 +191,7 @@ async function removeKeys(
   if (keys.some(isOn) !== left.some(isOn)) await followKeys(deps, db, row, left.some(isOn));
 }
 
-/** After a change of the keys themselves: forgets those that are gone, and the channel follows those that are there. */
+/** Called after a change of the keys: removes the states of deleted keys and updates the channel's status. */
 export async function afterKeyChange(
   deps: ChannelsDeps,
   db: Db,

@@ -7,7 +7,7 @@ import { keyHint, splitKeys } from './keys.ts';
 import { joinProxy } from './proxy-address.ts';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
-/** A comma list as stored: trimmed names, empty ones and repetitions dropped. */
+/** A comma-separated list as stored: trimmed names without empty ones and duplicates. */
 export const namesOf = (list: string): string[] => [
   ...new Set(
     list
@@ -17,11 +17,11 @@ export const namesOf = (list: string): string[] => [
   ),
 ];
 
-/** Dependencies of parsing beside the row. */
+/** Inputs of parsing besides the row. */
 export interface ParseContext {
-  /** The opened key. */
+  /** The decrypted key. */
   key: string;
-  /** The opened password of the proxy, percent-encoded; '' for none. */
+  /** The decrypted password of the proxy, percent-encoded; '' for none. */
   proxyPassword: string;
   /** The provider's default address if the row has none; '' without one. */
   defaultBaseUrl: string;
@@ -30,8 +30,8 @@ export interface ParseContext {
 }
 
 /**
- * A row as the relay uses it. Never throws: a JSON field that was damaged in the table counts as empty,
- * because one bad row must not stop the others from serving.
+ * Parses a row for the relay. Never throws: a damaged JSON field counts as empty, because one bad row must not stop the
+ * others.
  */
 export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChannel {
   const read = (
@@ -73,7 +73,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
 export const keyIdOf = (channelId: number, key: string): string =>
   `k${sha256(`${channelId} ${key}`).slice(0, 20)}`;
 
-/** A channel with several keys, each of which a call can get. `states` has the keys of which something is to say. */
+/** A channel with several keys; each call gets one of them. `states` has only keys with a state of their own. */
 export function withKeys(
   routed: RoutedChannel,
   mode: string,
@@ -94,13 +94,13 @@ export function withKeys(
   return { ...routed, channel: { ...channel, key: first?.key ?? '', keys: { mode, usable } }, keys };
 }
 
-/** Keys that are files look the same, so their digests distinguish them. */
+/** Keys that are files have similar beginnings and ends, so their digests distinguish them. */
 export const hintAmongKeys = (key: string, id: string): string =>
   key.startsWith('{') ? `JSON••••${id.slice(-4)}` : keyHint(key);
 
 /**
- * A web address without a user name and a password: no call sends them, and everybody who may see the channel would
- * read them. An address without them stays as it is.
+ * A web address without user name and password: calls do not send them, and every reader of the channel would see them.
+ * An address without them stays unchanged.
  */
 export function withoutCredentials(address: string): string {
   const url = URL.parse(address);
@@ -108,7 +108,7 @@ export function withoutCredentials(address: string): string {
   const written = address.replace(/^(\s*https?:[\\/]*)[^\\/?#]*@/i, '$1');
   const left = URL.parse(written);
   if (left?.host === url.host && left.username === '' && left.password === '') return written;
-  // Written in an odd way: as the parser understands it.
+  // // An unusual spelling: the form of the parser is used.
   url.username = '';
   url.password = '';
   return url.href;
@@ -145,7 +145,7 @@ function textValues(object: JsonObject): Record<string, string> {
 
 /**
  * The switches of the `setting` field under their names on the wire (docs/compatibility.md#steps-of-a-chat-call).
- * `drain` and all that follow are ours.
+ * `drain` and all following ones are additions of Tollgate.
  */
 function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting {
   return {
@@ -161,7 +161,10 @@ function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting
   };
 }
 
-/** Newer originals put the channel's instructions before the caller's if `system_prompt_override` is set; `instead` is ours. */
+/**
+ * Newer originals put the channel's instructions before the caller's if `system_prompt_override` is set; `instead` is
+ * an addition of Tollgate.
+ */
 function readSystemPrompt({
   system_prompt: text,
   system_prompt_override: over,

@@ -9,7 +9,7 @@ export function splitProxy(proxy: string): { address: string; password: string }
   return { address: url.href, password };
 }
 
-/** An address with its password again; without a password it stays as it is. */
+/** An address with its password restored; unchanged without a password. */
 export function joinProxy(address: string, password: string): string {
   const url = URL.parse(address);
   if (!url || password === '') return address;
@@ -17,7 +17,7 @@ export function joinProxy(address: string, password: string): string {
   return url.href;
 }
 
-/** An address with a password that cannot be read. */
+/** An address with an unreadable password. */
 export function maskedProxy(address: string): string {
   const url = URL.parse(address);
   if (!url) return address;

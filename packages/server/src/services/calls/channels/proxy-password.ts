@@ -71,7 +71,7 @@ export function sealFormerSetting(sealer: Sealer, row: { id: number; setting: st
   return taken && taken.password !== '' ? sealedSetting(sealer, row.id, row.setting, '') : null;
 }
 
-/** A stored `setting` with the opened password in its proxy's address. */
+/** A stored `setting` with the decrypted password in its proxy's address. */
 export function withProxyPassword(text: string, password: string): string {
   const setting = readJsonObject(text);
   if (!setting || password === '') return text;

@@ -17,7 +17,7 @@ import { changedColumns, newRow } from './rows.ts';
 import type { ChannelRow, ChannelSecrets, RoutedChannel } from './types.ts';
 import { showChannel } from './view.ts';
 
-/** The calls that only read. */
+/** Calls that only read. */
 export function channelQueries(
   deps: ChannelsDeps,
 ): Pick<Channels, 'list' | 'search' | 'get' | 'load' | 'loadAll' | 'draft'> {
@@ -84,7 +84,7 @@ export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: Chann
   proxyPassword: openProxyPassword(sealer, row),
 });
 
-/** The states of a channel's keys, where it has several. */
+/** The states of the keys of a channel with several keys. */
 const readStates = async (db: Db, row: ChannelRow): Promise<channelKeys.ChannelKeyRow[]> =>
   row.multi_key_mode === '' ? [] : channelKeys.ofChannel(db, row.id);
 
@@ -102,7 +102,7 @@ function parse(
   return withKeys(routed, row.multi_key_mode, states);
 }
 
-/** The channel that the first key of a form would make. */
+/** The channel that the first key of a form would create. */
 function newDraft(deps: ChannelsDeps, form: ChannelInput): RoutedChannel {
   const [key = ''] = keysOf(form);
   const { row, setting } = newRow({ ...form, multi_key_mode: null }, key, {
@@ -112,7 +112,7 @@ function newDraft(deps: ChannelsDeps, form: ChannelInput): RoutedChannel {
   return parse(deps, { ...row, setting, id: 0 }, { key, proxyPassword: '' });
 }
 
-/** A channel as the form would change it. A stored key goes only to its present destination. */
+/** A channel with the changes of a form. A stored key is only sent to its present destination. */
 async function changedDraft(
   deps: ChannelsDeps,
   row: ChannelRow,

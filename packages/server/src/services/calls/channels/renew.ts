@@ -5,9 +5,9 @@ import { openKey, sealKey } from './keys.ts';
 import type { Channels, KeyRenewal } from './service.ts';
 import type { ChannelRow } from './types.ts';
 
-/** Timeout: a vendor's call is aborted long before. */
+/** Timeout of a renewal; a vendor's call is aborted long before. */
 const leaseMs = 60_000;
-/** How long, and at which intervals, to wait for another process's renewal. */
+/** Maximum time and interval of waiting for another process's renewal. */
 const pauseMs = 250;
 const pauses = 240;
 /** A token issued by a vendor must not be lost because the database is unavailable for a moment. */

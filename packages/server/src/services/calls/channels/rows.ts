@@ -20,7 +20,7 @@ export type Columns = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
 /** A row not yet stored. */
 export type NewChannelRow = Omit<ChannelRow, 'id'>;
 
-/** A channel not yet stored, and the secrets that are encrypted for its id once it has one. */
+/** A channel that is not stored yet, with the secrets to encrypt once it has an id. */
 export interface Draft {
   row: NewChannelRow;
   /** The proxy including its password. */
@@ -81,7 +81,7 @@ function checkKeys(type: number, text: string, mode: string): void {
   for (const key of mode === '' ? [text] : splitKeys(type, text)) checkKey(type, key);
 }
 
-/** Fields with an address that excludes the paths of calls. */
+/** Address fields whose values must not include the paths of calls. */
 const withTrimmedAddress = <Fields extends Pick<ChannelFields, 'type' | 'base_url' | 'other'>>(
   fields: Fields,
   types: ChannelTypes,
@@ -114,16 +114,16 @@ export function changedColumns(
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
-  // Checked in the form that users see: with a mask instead of the encrypted password, without those of an address.
+  // // Checked in the form that users see: the encrypted password is masked, and an address has no credentials.
   const shown = { ...row, base_url: withoutCredentials(row.base_url), setting: maskedSetting(row.setting) };
   const changed = { ...shown, ...columns };
-  // A change of status or priority must be possible on a row with other invalid fields, so only the sent fields are
-  // checked.
+  // // A change of status or priority must be possible on a row with other invalid fields, so only the submitted fields
+  // are checked.
   const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
   const placed = ['base_url', 'type', 'other'] as const;
   if (placed.some((name) => columns[name] !== undefined)) {
     const { base_url } = withTrimmedAddress(tidy, context.types);
-    // Each type adds paths of its own to the address.
+    // // Each type adds its own paths to the address.
     if (base_url !== tidy.base_url) columns.base_url = tidy.base_url = base_url;
   }
   checkExtra(tidy, context.types, row);
@@ -140,7 +140,7 @@ export function changedColumns(
   return { ...columns, ...statusColumns(row, columns.status) };
 }
 
-/** The keys of a channel with several after a change, as one text; '' where they stay. */
+/** The keys of a channel with several keys after a change, as one text; '' if they are unchanged. */
 function joinedKeys(
   row: ChannelRow,
   type: number,
@@ -153,7 +153,9 @@ function joinedKeys(
   return joinKeys(type, splitKeys(type, joinKeys(type, [...before, ...sent])));
 }
 
-/** A stored key is only sent to the hosts it was saved for; without one a type is needed that works without. */
+/**
+ * A stored key is only sent to the hosts it was saved for; a channel without a key needs a type that works without one.
+ */
 function requireKey(
   row: ChannelRow,
   changed: ChannelRow,

@@ -9,12 +9,12 @@ import type {
 } from '@tollgate/contract';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
-/** A column that orders a list, before `byId`; tags have their own order. */
+/** A column that orders a list, before `byId`; tags have a separate order. */
 type ChannelSort = { by: keyof ChannelRow; descending: boolean } | undefined;
 
 /** Order and page of a list. */
 interface ChannelListOptions {
-  /** Pages count from 0. */
+  /** Counts from 0. */
   page: number;
   pageSize: number;
   /** Newest first, instead of highest priority first. */
@@ -29,7 +29,7 @@ interface ChannelSearch {
   keyword: string;
   group: string;
   model: string;
-  /** 0, and where it is left out, for all. */
+  /** 0 or absent for all. */
   status?: number;
   byId: boolean;
   byTag: boolean;
@@ -92,38 +92,41 @@ export interface Channels {
   /** Rebuilds all abilities from the channels; returns the number of channels. */
   fix(): Promise<number>;
 
-  /** A channel for the relay, also if it is disabled; undefined if there is none or its key cannot be decrypted. */
+  /** A channel for the relay, including disabled ones; undefined if there is none or its key cannot be decrypted. */
   load(id: number): Promise<RoutedChannel | undefined>;
-  /** A channel as a form describes it, for a test; nothing is stored. Throws what `create` and `update` throw. */
+  /** A channel with the values of a form, for a test; nothing is stored. Throws the errors of `create` and `update`. */
   draft(form: ChannelDraft): Promise<RoutedChannel>;
   loadAll(): Promise<RoutedChannel[]>;
-  /** Stores the result of a test; without a failure it passed. */
+  /** Stores the result of a test; a test without a failure has passed. */
   noteTest(id: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
   /**
-   * The present key of a channel if `isGood`; otherwise it is renewed and stored, encrypted, for all channels that
-   * have it. Only one process renews, and the others wait for it. Throws the errors of `renew`, and RelayError
+   * The present key of a channel if `isGood`; otherwise it is renewed and stored, encrypted, for all channels with the
+   * same key. Only one process renews, and the others wait for it. Throws the errors of `renew`, and RelayError
    * `vendor_question_failed`.
    */
   renewKey(id: number, renewal: KeyRenewal): Promise<string>;
   noteBalance(id: number, dollars: number): Promise<void>;
   /**
-   * State of the keys of a channel with several; throws AppError channel_one_key for others, as `manageKeys` does.
+   * State of the keys of a channel with several keys; throws AppError channel_one_key for others, as `manageKeys` does.
    */
   listKeys(channelId: number): Promise<ManagedKey[]>;
-  /** Changes keys and answers how many. One key is named by its place or by its id, which goes before it. */
+  /** Changes keys and returns their number. One key is selected by its position or its id; the id takes precedence. */
   manageKeys(
     channelId: number,
     action: Exclude<ChannelKeyAction, 'get_key_status'>,
     key: { index?: number | undefined; id?: string | undefined },
   ): Promise<number>;
-  /** Disables an enabled key of a channel (status 3), and the channel with the last one; false if it was not enabled. */
+  /**
+   * Disables an enabled key of a channel (status 3); with the last enabled key, also the channel. False if it was not
+   * enabled.
+   */
   disableKey(channelId: number, keyId: string, reason: string | Words): Promise<boolean>;
-  /** Enables a key that Tollgate had disabled, and the channel with the first one; false if it had not. */
+  /** Enables a key that Tollgate had disabled; with the first enabled key, also the channel. False for other keys. */
   enableKey(channelId: number, keyId: string): Promise<boolean>;
-  /** Counts an attempt with a key; soon written, together with others. */
+  /** Counts an attempt with a key; counts are written together a little later. */
   countKeyUse(channelId: number, keyId: string): void;
   /** Disables an enabled channel with a reason (status 3); false if it was not enabled. */
   autoDisable(id: number, reason: string | Words): Promise<boolean>;
-  /** Enables a channel that Tollgate had disabled; false if it had not. */
+  /** Enables a channel that Tollgate had disabled; false for other channels. */
   autoEnable(id: number): Promise<boolean>;
 }

@@ -48,8 +48,8 @@ const offColumns = (deps: ChannelsDeps, row: ChannelRow, reason: string | Words)
 });
 
 /**
- * Inside the transaction of a change of its keys: a channel that is on goes off with the last of them, and one that
- * Tollgate had disabled comes back with the first.
+ * Called inside the transaction that changes its keys: an enabled channel is disabled with its last key, and a channel
+ * that Tollgate had disabled is enabled with its first one.
  */
 export async function followKeys(deps: ChannelsDeps, db: Db, row: ChannelRow, isOn: boolean): Promise<void> {
   if (row.status !== (isOn ? channelStatus.autoDisabled : channelStatus.enabled)) return;
@@ -59,12 +59,13 @@ export async function followKeys(deps: ChannelsDeps, db: Db, row: ChannelRow, is
 }
 
 /**
- * Tollgate's own texts are stored in Chinese, like all texts in rows; the console shows them in the reader's
- * language.
+ * Tollgate's own texts are stored in Chinese, like all texts in rows; the console shows them in the reader's language.
  */
 const keptReason = (reason: string | Words): string => (typeof reason === 'string' ? reason : reason.zh);
 
-/** Changes a channel's status unless it was changed meanwhile; notifies the operators (docs/compatibility.md#notices). */
+/**
+ * Changes a channel's status unless another change came first; notifies the operators (docs/compatibility.md#notices).
+ */
 async function switchStatus(
   deps: ChannelsDeps,
   row: ChannelRow,

@@ -6,7 +6,7 @@ import { changing, type ChannelsDeps, targetOf } from './deps.ts';
 import { changedColumns } from './rows.ts';
 import type { Channels, TagEdit } from './service.ts';
 
-/** The calls that act on all channels of a tag. */
+/** Calls that act on all channels of a tag. */
 export function channelTags(deps: ChannelsDeps): Pick<Channels, 'setTag' | 'setTagStatus' | 'editTag'> {
   /** Makes one change to every channel of a tag, all or none. */
   const changeAll = (tag: string, change: Omit<TagEdit, 'tag'> & { status?: number }) => {

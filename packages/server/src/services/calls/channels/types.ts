@@ -19,7 +19,7 @@ export interface RoutedChannel {
   status: number;
   groups: readonly string[];
   models: readonly string[];
-  /** Of a channel with several keys: each of them, in its order. */
+  /** The keys of a channel with several keys, in order. */
   keys?: readonly RoutedKey[];
   /** The model of its test; '' for the first of its list. */
   testModel: string;
@@ -29,7 +29,7 @@ export interface RoutedChannel {
 interface RoutedKey {
   /** The channel with this key. */
   channel: Channel & { chosenKey: ChannelKey };
-  /** As a channel's. */
+  /** Same meaning as the status of a channel. */
   status: number;
 }
 

@@ -43,7 +43,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
   };
 }
 
-/** A row with a key of another master key is shown without a key. */
+/** A row with a key that cannot be decrypted is shown without a key. */
 function keyFields(row: ChannelRow, sealer: Sealer): Pick<ChannelData, 'key_hint' | 'channel_info'> {
   const key = openOrNone(row, sealer);
   if (row.multi_key_mode === '') return { key_hint: keyHint(key) };
@@ -62,7 +62,7 @@ function openOrNone(row: ChannelRow, sealer: Sealer): string {
   }
 }
 
-/** Why the last test failed; null if it did not, or if the stored text cannot be read. */
+/** Failure of the last test; null if it passed, or if the stored text is unreadable. */
 function failureOf(text: string | null): ChannelFailure | null {
   if (text === null) return null;
   const read = channelFailure.safeParse(readJsonObject(text));

@@ -12,14 +12,14 @@ const expand = promisify(inflateRaw);
 export interface KeyedCall {
   /** Id of the key: hash of owner, path and key. */
   name: string;
-  /** `token:7` or `user:3`: the owner, who has the limits. */
+  /** `token:7` or `user:3`: the owner of the key, to whom the limits apply. */
   owner: string;
   /** Hash of the request. */
   bodyHash: string;
   requestId: string;
 }
 
-/** An answer as it was sent. */
+/** An answer in the form it was sent. */
 export interface KeptAnswer {
   status: number;
   headers: Record<string, string>;
@@ -27,9 +27,9 @@ export interface KeptAnswer {
   body: Buffer;
 }
 
-/** State of a key when a call with it arrives. */
+/** State of a key at the arrival of a call with it. */
 type Begun =
-  /** Nothing: the call is registered as this and may start. */
+  /** New key: the call is registered under this name and may start. */
   | { kind: 'new'; row: idempotentCalls.NewIdempotentCall }
   /** Another process is running it. */
   | { kind: 'running' }
@@ -39,18 +39,18 @@ type Begun =
   /** It was charged, but its answer is not stored: too large, or its process died. */
   | { kind: 'lost' };
 
-/** The stored calls with a key, for a day and within limits, shared by all processes on one database. */
+/** The stored calls with a key, kept for a day and within limits, shared by all processes on one database. */
 export interface KeyedCalls {
   /**
-   * Registers the start of a call, unless its key is known. The caller must not be running a call with this key
-   * itself.
+   * Registers the start of a call, unless its key is known. Precondition: the caller is not running a call with this
+   * key.
    */
   begin(call: KeyedCall): Promise<Begun>;
   /** Stores a call that was charged; without its answer if that is too large. */
   finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
   /**
-   * Removes a call without a result: its key is free again. A call with a hold or a charge stays; false while it has a hold,
-   * which an outage may keep for a while after the call has ended.
+   * Removes a call without a result, so that its key is free again. A call with a hold or a charge stays. Returns false
+   * while it has a hold; in an outage a hold may outlive its call.
    */
   forget(call: KeyedCall): Promise<boolean>;
   /** Deletes calls older than a day, and the oldest ones above the limits. */
@@ -62,17 +62,17 @@ export interface KeyedCallsDeps {
   ledger: Pick<Ledger, 'change'>;
   sealer: Sealer;
   clock: Clock;
-  /** The name of this process among others on the same database, stable over a restart. */
+  /** The name of this process among others on the same database; unchanged by a restart. */
   node: string;
 }
 
 const keepSeconds = 86_400;
 /**
- * Another process's call without a hold or settlement may still be about to get one. A call that takes longer (its process
- * is frozen) is never charged: its name goes to another call.
+ * Grace period for another process's call that has no hold or settlement yet. A call that takes longer (its process is
+ * frozen) is never charged: its name is given to another call.
  */
 const beginningSeconds = 60;
-/** A call that was charged a moment ago may still be about to store its answer. */
+/** Grace period in which a charged call may still store its answer. */
 const keepingSeconds = 10;
 /** Compressed and encrypted; larger answers are not stored. */
 const maxAnswerLength = 2 * 1024 * 1024;
@@ -82,7 +82,7 @@ const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
 /** The seal place of a stored answer. */
 export const answerPlace = (name: string): SealPlace => ({ column: 'idempotent_calls.answer', row: name });
 
-/** Opens the memory of named calls. */
+/** Opens the store of calls with a key. */
 export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCallsDeps): KeyedCalls {
   const rowOf = ({ name, owner, bodyHash, requestId }: KeyedCall) => ({
     name,
@@ -96,7 +96,7 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
 
   return {
     async begin(call) {
-      // A key may be released between two reads; then it is free.
+      // // A key may be released between two reads; then it is free.
       for (let tries = 0; tries < 3; tries += 1) {
         const row = rowOf(call);
         if (await idempotentCalls.begin(db, row)) return { kind: 'new', row };
@@ -139,15 +139,15 @@ interface TakeOver extends Pick<KeyedCallsDeps, 'db' | 'ledger'> {
 }
 
 /**
- * Gives the name of a call that came to nothing to another one; false when a third was faster. The former is never charged,
- * wherever it still runs.
+ * Gives the name of a call without a result to another one; false if a third call was faster. The former call is never
+ * charged, in whichever process it still runs.
  */
 async function takeOver(
   { db, ledger, fate }: TakeOver,
   call: idempotentCalls.NewIdempotentCall,
   before: string,
 ): Promise<boolean> {
-  // An earlier attempt may have taken it over although its connection was lost.
+  // // An earlier attempt may have succeeded although its connection was lost.
   if (call.request_id === before) return true;
   if (fate === 'old') return idempotentCalls.takeOver(db, call, before);
   return ledger.change(async (context) => {
@@ -167,7 +167,7 @@ async function findState(
   if (now - row.at >= keepSeconds) return 'old';
   if (row.status !== 0) return 'charged';
   const { kind, at } = await findTraces(db, row.request_id);
-  // This process's running calls are not looked up here; an own row without a hold is from before a restart.
+  // // This process's running calls are excluded by the caller, so an own row without a hold is from before a restart.
   const isBusy = (seconds: number, since: number): boolean => row.node !== node && now - since < seconds;
   switch (kind) {
     case 'held':

@@ -12,14 +12,14 @@ interface RecentTraffic {
 
 /** Recent results of calls by channel. */
 export interface ChannelTraffics {
-  /** Since a moment in Unix seconds, or since the oldest call that is still read. */
+  /** Start in Unix seconds; absent for the oldest call that is still read. */
   since(start: number): Promise<RecentTraffic>;
 }
 
 /** If there are more calls, only the newest are counted. */
 const rowBound = 2_000;
 
-/** A request that the channel does not support says nothing about the channel: nothing was sent. */
+/** A request that the channel does not support shows nothing about its health: nothing was sent. */
 const unsuited: readonly unknown[] = ['cannot_translate', 'invalid_api_type'];
 
 interface Sum {
@@ -36,7 +36,7 @@ interface ChannelTrafficDeps {
   errorsLogged: () => boolean;
 }
 
-/** Opens them. */
+/** Opens the results of channels. */
 export function createChannelTraffics({ reports, errorsLogged }: ChannelTrafficDeps): ChannelTraffics {
   return {
     async since(start) {
@@ -65,7 +65,9 @@ interface TriedOn {
   isFailed: boolean;
 }
 
-/** Attempts by a log row. The last attempt of an answered call has answered, but may have broken off later. */
+/**
+ * Attempts of a log row. The last attempt of an answered call has answered, but its stream may have broken off later.
+ */
 function triesOf(type: number, other: Record<string, unknown>): TriedOn[] {
   const info = isObject(other.admin_info) ? other.admin_info : {};
   const tries = Array.isArray(info.tries) ? info.tries.filter(isObject) : [];
@@ -92,7 +94,7 @@ function addCall(sums: Map<number, Sum>, row: logSums.CallRow): void {
       continue;
     }
     sum.answeredAt = Math.max(sum.answeredAt, row.created_at);
-    // The wait of a call that was tried elsewhere before is not this channel's.
+    // // If other channels were tried first, the wait of the call does not measure this channel.
     const { frt: wait } = other;
     if (tries.length === 1 && typeof wait === 'number' && wait >= 0) sum.waits.push(wait);
   }

@@ -19,7 +19,7 @@ export type ConsumeRow = SettlementLog;
 interface TriedChannel {
   channelId: number;
   ms: number;
-  /** Error code and status of a failed attempt; absent for the one that answered. */
+  /** Error code and status of a failed attempt; absent for a successful one. */
   reason?: string;
   status?: number;
 }
@@ -36,9 +36,9 @@ export interface ConsumeFacts {
   team?: { id: number; name: string } | null;
   /** The group with the ratio and channels of the call. */
   group: string;
-  /** The user's own group, which may have a ratio of its own in the other. */
+  /** The user's own group, which may have a special ratio in the used group. */
   userGroup?: string;
-  /** The model by the caller's name: shown, and billed unless `pricedModel` is another. */
+  /** The model by the caller's name: shown, and billed unless `pricedModel` differs. */
   model: string;
   /** The model sent upstream. */
   upstreamModel: string;
@@ -54,7 +54,7 @@ export interface ConsumeFacts {
   usageSource: 'upstream' | 'counted' | 'estimated';
   /** The usage that the vendor produced, if it differs from the charged usage; null if unknown. */
   made?: Usage | null | undefined;
-  /** The cost of the call in US dollars that the vendor reported. */
+  /** Cost of the call in US dollars, reported by the vendor. */
   reportedCost?: number | undefined;
   bill: Bill;
   /** The number of images of a price per call, and the factor of their size and quality. */
@@ -62,19 +62,19 @@ export interface ConsumeFacts {
   snapshot: PriceSnapshot;
   /** Why the answer ended: complete, client_gone, … */
   endReason: string;
-  /** The most that the caller let it cost, in quota units. */
+  /** Maximum charge set by the caller, in quota units. */
   maxCost?: number | undefined;
   reasoningEffort?: string | undefined;
   /** True if the caller's protocol was Anthropic's. */
   isClaude?: boolean;
-  /** The request id of the realtime session that this response was a part of. */
+  /** The request id of the realtime session of this response. */
   realtimeSession?: string;
   tags?: Tags | undefined;
   startedAt: number;
-  /** 0 if there was no byte. */
+  /** 0 without a first byte. */
   firstByteAt: number;
   endedAt: number;
-  /** Quota units that the call cost the operator, if its prices do not give it. */
+  /** Operator's cost of the call in quota units, if the cost prices do not give it. */
   cost?: number;
 }
 
@@ -102,7 +102,7 @@ export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null)
     model_name: routingName(facts.model),
     prompt_tokens: inputTokens(usage),
     completion_tokens: outputTokens(usage),
-    // A clock that was set back must not show a negative duration.
+    // // After the clock was set back, the duration must not be negative.
     use_time: Math.max(0, Math.floor((facts.endedAt - facts.startedAt) / 1000)),
     is_stream: facts.isStream ? 1 : 0,
     channel_id: facts.channelId,
@@ -159,7 +159,7 @@ function writePrice(snapshot: PriceSnapshot): string {
       });
 }
 
-/** The members of `other` that every row has, in their order; `addRare` adds the others. */
+/** The members of `other` that every row has, in order; `addRare` adds the others. */
 interface CommonOther extends Record<string, unknown> {
   model_ratio: number;
   group_ratio: number;
@@ -277,7 +277,7 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
 }
 
 /**
- * Text and sound separately: for calls that have both, and for every response of a realtime session
+ * Text and audio tokens separately: for calls with both, and for every response of a realtime session
  * (docs/compatibility.md#log-row).
  */
 function addAudio(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {

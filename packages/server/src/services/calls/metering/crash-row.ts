@@ -20,7 +20,7 @@ import { buildConsumeLog, type ConsumeFacts } from './consume-log.ts';
 /** Cost of the call for the operator. */
 type CostOf = (call: CostedCall) => number | null;
 
-/** A note may be older than this version: prices without a term cannot be explained. */
+/** A note may be older than this version: prices without terms cannot be itemised. */
 const notedPrices: z.ZodType<PriceSnapshot> = z.object({
   mode: z.enum(['ratio', 'call']),
   modelRatio: z.number(),
@@ -43,7 +43,7 @@ const notedPrices: z.ZodType<PriceSnapshot> = z.object({
 });
 
 /**
- * The note of a hold (JSON text) with the usage so far and the prices that apply, so that the row after a crash has
+ * The note of a hold (JSON text) with the usage so far and the applicable prices, so that the row after a crash has
  * every term of its charge.
  */
 export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot): string {

@@ -7,11 +7,11 @@ import { type Db, quotaData as quotaDataRows, teamMembers, users } from '../../.
  * ends included; an end of 0 means no end.
  */
 export interface QuotaSums {
-  /** Of all users together. */
+  /** Sums over all users. */
   ofAll(start: number, end: number): Promise<QuotaData[]>;
   /** Of the user with this name; empty if there is none. */
   ofUsername(username: string, start: number, end: number): Promise<QuotaData[]>;
-  /** Of the user themselves: at most a month at once. */
+  /** Of the user themselves: at most one month per request. */
   own(userId: number, start: number, end: number): Promise<QuotaData[]>;
 }
 
@@ -38,7 +38,7 @@ export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: C
 }
 
 /**
- * Sums of one user, with the part that teams paid. That part is only in the log, and is not read for users who were
+ * Sums of one user, including the part paid by teams. That part is only in the log, and is not read for users who were
  * never in a team.
  */
 async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Promise<QuotaData[]> {
@@ -51,5 +51,5 @@ async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Pro
   return rows.map((row) => ({ ...row, team_quota: Math.min(row.quota, byKey.get(keyOf(row)) ?? 0) }));
 }
 
-/** Log rows count for their hour; sums have only its start. */
+/** Log rows are counted in their hour; sums have only its start. */
 const endOfHour = (end: number): number => (end === noEnd ? end : hourOf(end) + 3599);

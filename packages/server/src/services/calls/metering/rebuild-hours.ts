@@ -6,7 +6,7 @@ type NewRow = Omit<Row, 'id'>;
 
 /** Differences between the hourly sums of a period and the ledger. */
 interface Difference {
-  /** Missing rows, and the right content of wrong ones. */
+  /** Missing rows, and the correct content of wrong ones. */
   wanted: NewRow[];
   /** Log rows without a ledger entry. */
   surplus: Row[];

@@ -16,9 +16,9 @@ export interface UsageSummaryDeps {
   errorsLogged: () => boolean;
 }
 
-/** More rows than this are not summed: the newest count, and the summary says since when. */
+/** Maximum number of summed rows: the newest ones count, and the summary has the start of the summed time. */
 const rowBound = 200_000;
-/** A median of so many calls says enough. */
+/** Number of calls that is sufficient for a median. */
 const streamSample = { window: 5_000, limit: 500 };
 const tokensShown = 10;
 /** Number of the newest failures that are classified by kind. */
@@ -54,7 +54,7 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
   };
 }
 
-/** The same with the present names of teams. */
+/** The same sums with the present names of teams. */
 async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<UsageSummary['tokens']> {
   const ids = new Set(sums.map((sum) => sum.team_id));
   ids.delete(0);

@@ -6,7 +6,7 @@ const anthropic = 14;
 const gemini = 24;
 
 /**
- * True if the error is Tollgate's own, before or beside the upstream: another channel would not help ("local" in
+ * True for an error of Tollgate itself, before or beside the upstream: another channel would not help ("local" in
  * docs/compatibility.md#retry). An error of the upstream is classified by its status instead.
  */
 export const isLocal = (error: RelayError): boolean =>
@@ -14,8 +14,8 @@ export const isLocal = (error: RelayError): boolean =>
   (error.blame === 'caller' && error.type === localErrorType && error.original === undefined);
 
 /**
- * Our own limit of connections to the channel's address is reached: nothing was sent and the channel does not count
- * as failing, but a channel at another address may serve the call.
+ * Our own limit of connections to the channel's address is reached: nothing was sent, and it is not a failure of the
+ * channel, but a channel at another address may serve the call.
  */
 const isOwnBound = (error: RelayError): boolean => error.code === 'no_free_connection';
 
@@ -26,8 +26,8 @@ interface RetryContext {
 }
 
 /**
- * Should another channel be tried after this failure? (docs/compatibility.md#retry; the status after
- * status_code_mapping.) Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the
+ * Whether another channel is tried after this failure (docs/compatibility.md#retry; the status after
+ * status_code_mapping). Gateway timeouts are not retried, because the caller has waited long enough. A 400 is the
  * caller's fault except on Anthropic channels, which also send it for exhausted accounts.
  */
 export function mayRetry(error: RelayError, context: RetryContext): boolean {
@@ -40,7 +40,7 @@ export function mayRetry(error: RelayError, context: RetryContext): boolean {
   return status < 200 || status > 299;
 }
 
-/** Codes and types that blame the request, whatever the status is. */
+/** Codes and types that blame the request, regardless of the status. */
 const requestCodes: ReadonlySet<string> = new Set([
   'content_filter',
   'content_moderation',
@@ -52,26 +52,26 @@ const requestCodes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Texts that blame the request in a refusal with a status that would blame the channel; all concern the request's
+ * Texts that blame the request in a refusal with a status that usually blames the channel; all concern the request's
  * content.
  */
 const refusedContent =
   /\b(?:input|prompt|content|request|image|text|message)s?\b[^.]{0,60}\b(?:flagged|moderat|violat|inappropriate|sensitive)|content (?:policy|filter|management)|safety[ _]check|risk control/i;
 
-/** Vendors say the same of an account, which the operator has to see to. */
+/** Texts about the vendor's account, which the operator must fix. */
 const aboutAccount = /\b(?:account|organi[sz]ation|api[ _-]?key|workspace)\b/i;
 
 /**
- * A request that is larger than the vendor ever takes at once, or a file of the caller that the vendor does not have: Google
- * answers 403 for those.
+ * A request above the vendor's size limit, or a file of the caller that the vendor does not have: Google returns 403
+ * for those.
  */
 const refusedSize = /request too large|context (?:length|window)|prompt is too long/i;
 const missingFile =
   /\baccess the file\b|\bcached ?content\b|cloud storage|storage\.objects|\b(?:gs|s3):\/\//i;
 
 /**
- * True if an upstream refused the request itself with a status that usually blames the channel: refused content, an input that
- * is too large, a file that is not there. The next caller's request is not affected.
+ * True if an upstream refused the request itself with a status that usually blames the channel: refused content, an
+ * input that is too large, a missing file. Requests of other callers are not affected.
  */
 function isRequestRefused({ status, code, type, message }: RelayError): boolean {
   if (status === 401 || status === 402 || fatalCodes.has(code) || type === 'insufficient_quota') return false;
@@ -83,8 +83,8 @@ function isRequestRefused({ status, code, type, message }: RelayError): boolean 
 }
 
 /**
- * Does this failure count as a failure of the channel? An invalid request (400, 413, 422 …) would have failed on any
- * channel.
+ * Whether this failure counts as a failure of the channel. An invalid request (400, 413, 422 …) would have failed on
+ * any channel.
  */
 export function isChannelFault(error: RelayError): boolean {
   if (isLocal(error) || isRequestRefused(error)) return false;
@@ -94,7 +94,9 @@ export function isChannelFault(error: RelayError): boolean {
   );
 }
 
-/** Does this failure blame the key of the call rather than the server behind it: refused, empty, or used too often? */
+/**
+ * Whether this failure blames the key of the call rather than the server: refused, without balance, or rate-limited.
+ */
 export function isKeyFault(error: RelayError): boolean {
   if (isLocal(error) || isRequestRefused(error)) return false;
   const { status, code, type } = error;
@@ -111,7 +113,9 @@ export function isKeyFault(error: RelayError): boolean {
 const durationParts = /(\d{1,9}(?:\.\d{1,9})?)(ms|[smhd])/g;
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A header's moment as ms from now: seconds, Unix seconds or ms, a duration (`6m0s`), or a date; 0 for anything else. */
+/**
+ * A header's moment as ms from now: seconds, Unix seconds or ms, a duration (`6m0s`), or a date; 0 for other values.
+ */
 function msUntil(value: string | undefined, now: number): number {
   if (value === undefined) return 0;
   if (/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|[smhd]))+$/.test(value)) {
@@ -126,8 +130,8 @@ function msUntil(value: string | undefined, now: number): number {
 }
 
 /**
- * Time for which the vendor of a failed call wants no more calls, in ms: from Retry-After, otherwise from the last reset
- * of the exhausted limits; 0 if the answer has neither. `now` is in Unix ms.
+ * Time in ms until the vendor of a failed call accepts calls again: from Retry-After, otherwise from the last reset of
+ * the exhausted limits; 0 if the answer has neither. `now` is in Unix ms.
  */
 export function vendorWaitMs(error: RelayError, now: number): number {
   const { status, headers = {}, retryAfterSeconds = 0 } = error;
@@ -152,7 +156,7 @@ interface DisableContext {
   /** The channel's own switch. */
   autoBan: boolean;
   channelType: number;
-  /** Option AutomaticDisableKeywords, one entry a line. Compared literally, ignoring case. */
+  /** Option AutomaticDisableKeywords, one entry per line. Compared literally, ignoring case. */
   keywords: readonly string[];
   /** The failed request; an upstream may repeat its text in the error. */
   asked?: JsonObject | undefined;
@@ -168,8 +172,8 @@ const fatalTypes = new Set([
 ]);
 
 /**
- * Does this failure show that the channel itself is unusable (invalid key, no balance), so that it is disabled?
- * (docs/compatibility.md#automatic-disabling)
+ * Whether this failure shows that the channel itself is unusable (invalid key, no balance), so that it is disabled
+ * (docs/compatibility.md#automatic-disabling).
  */
 export function shouldDisable(error: RelayError, context: DisableContext): boolean {
   if (!context.enabled || !context.autoBan || isLocal(error) || isRequestRefused(error)) return false;

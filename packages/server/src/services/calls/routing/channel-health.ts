@@ -3,7 +3,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { channelMinutes, type Db } from '../../../store/index.ts';
 import { allCalls } from './health.ts';
 
-/** Health of channels by the calls that they served. */
+/** Health of channels, from the calls they served. */
 export interface ChannelHealth {
   /** The most used first. */
   report(query: ChannelHealthQuery): Promise<{ since: number; step: number; rows: ChannelHealthRow[] }>;
@@ -15,7 +15,7 @@ export interface ChannelHealth {
 
 interface ChannelHealthDeps {
   db: Db;
-  /** For sums, which read a lot. */
+  /** Connection for sums that read many rows. */
   reports: Db;
   clock: Clock;
   channelName: (id: number) => string;
@@ -23,9 +23,9 @@ interface ChannelHealthDeps {
   models: () => readonly string[];
 }
 
-/** Minutes are kept for a day, and the hour that it begins in. */
+/** Minutes are kept for a day, rounded to whole hours. */
 const keptSeconds = 25 * 3_600;
-/** Seconds of a period, and of each part of its line. */
+/** Seconds of a period, and of each point of its chart. */
 const periods = {
   hour: { length: 3_600, step: 300 },
   six_hours: { length: 6 * 3_600, step: 1_800 },
@@ -123,7 +123,7 @@ function seriesOf(
   return points;
 }
 
-/** Adds rows up, count by count. */
+/** Adds up the counts of rows. */
 function addUp(rows: readonly Sums[]): ReturnType<typeof channelMinutes.emptyCounts> {
   const sum = channelMinutes.emptyCounts();
   for (const count of Object.keys(sum) as (keyof typeof sum)[])
@@ -150,7 +150,7 @@ function figuresOf(rows: readonly Sums[]) {
   };
 }
 
-/** A quantile of a time in ms, at most one bucket off (half of it); null where nothing was measured. */
+/** A quantile of a time in ms, accurate to one bucket (half of the value); null without measurements. */
 function quantile(
   sum: ReturnType<typeof channelMinutes.emptyCounts>,
   time: 'first' | 'whole',
@@ -177,7 +177,7 @@ function rateOf(series: readonly Point[]): number | null {
   return tries === 0 ? null : 1 - series.reduce((sum, point) => sum + point.failed, 0) / tries;
 }
 
-/** By the newest two hours: nearly all calls succeed, some fail, or most do. */
+/** Classified by the newest two hours: nearly all calls succeed, some fail, or most fail. */
 function stateOf(series: readonly Point[]): ModelState {
   const rate = rateOf(series.slice(-2));
   if (rate === null) return 'unknown';

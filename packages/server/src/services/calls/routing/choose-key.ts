@@ -14,7 +14,7 @@ interface KeyChoiceDeps {
   health: Pick<Health, 'available'>;
 }
 
-/** Uses of a key count half after this time, so that one that was off for long does not get every call. */
+/** Half-life of the use counts, so that a key that was disabled for a long time does not get every call. */
 const halfLifeMs = 60_000;
 
 interface Use {
@@ -48,7 +48,7 @@ export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyCh
     return use ? use.count * 2 ** ((use.at - clock()) / halfLifeMs) : 0;
   };
 
-  /** The places of the keys that a request may get. */
+  /** Positions of the keys that a request may use. */
   const placesFor = (usable: readonly Channel[], tried: TriedIds): number[] => {
     for (const isGood of [isHealthy, isUntried]) {
       const places = usable.flatMap((keyed, place) => (isGood(keyed, tried) ? [place] : []));
@@ -94,6 +94,6 @@ const hasSeveral = (channel: Channel): channel is SeveralKeys => channel.keys !=
 /** The target of a success or a failure: one of several keys, otherwise the channel. */
 const healthId = (channel: Channel): HealthId => channel.chosenKey?.id ?? channel.id;
 
-/** The target of a failure, which a request does not try again: one of several keys, or the whole channel. */
+/** The target of a failure, which a request does not retry: one of several keys, or the whole channel. */
 export const failedPart = (channel: Channel, error: RelayError): HealthId =>
   isKeyFault(error) ? healthId(channel) : channel.id;

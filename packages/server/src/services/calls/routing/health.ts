@@ -14,7 +14,7 @@ interface HealthRules {
   /** The first cooldown; each consecutive one doubles, up to `maxCooldownMs`. */
   cooldownMs: number;
   maxCooldownMs: number;
-  /** The longest wait that a vendor's own word sets. */
+  /** Longest wait that a vendor's header sets. */
   maxSaidMs: number;
 }
 
@@ -27,7 +27,7 @@ const defaultHealthRules: HealthRules = {
   maxSaidMs: 3_600_000,
 };
 
-/** Another key is at hand: the first refusal of one starts its cooldown. */
+/** Used if another key is available: the first refusal of a key starts its cooldown. */
 const keyRules: HealthRules = { ...defaultHealthRules, failures: 1 };
 
 /** A channel by its number, or one of several keys of a channel by its id. */
@@ -41,7 +41,7 @@ interface FailureState {
   cooldownUntil: number;
   /** Consecutive cooldowns. */
   cooldowns: number;
-  /** The vendor itself named the end of the cooldown. */
+  /** The vendor named the end of the cooldown. */
   isVendors: boolean;
   /** One request after a cooldown is testing whether the channel works again. */
   isProbing: boolean;
@@ -52,8 +52,9 @@ const healthEvents = ['chosen', 'failed', 'succeeded'] as const;
 export type HealthEvent = (typeof healthEvents)[number];
 
 /**
- * Remembers which channels, and which of several keys, are failing, in memory. A channel with repeated failures gets a cooldown; after it a single
- * request tries the channel, and only a success ends the state. Nothing is disabled permanently by this.
+ * Remembers in memory which channels, and which of several keys, are failing. A channel with repeated failures gets a
+ * cooldown. After it, a single request tests the channel, and only a success ends the state. No channel is disabled
+ * permanently by this.
  */
 export interface Health {
   /** False during a cooldown. */
@@ -62,22 +63,25 @@ export interface Health {
   cooldownUntil(id: HealthId): number;
   /** A request uses the channel: after a cooldown it is the only one until its result is known. */
   chosen(id: HealthId): void;
-  /** `waitMs`: for how long the vendor said it would refuse; the cooldown starts at once and lasts that long. 0 if it did not say. */
+  /**
+   * `waitMs`: time for which the vendor refuses calls; the cooldown starts at once and lasts that long. 0 if the vendor
+   * named none.
+   */
   failed(id: HealthId, waitMs?: number): void;
   /** Ends the state, unless a vendor's wait still runs: the call may be older than the refusal. */
   succeeded(id: HealthId): void;
-  /** Applies an event of another process as if it had happened here. */
+  /** Applies an event of another process like an event of this one. */
   apply(what: HealthEvent, id: HealthId, waitMs: number): void;
-  /** Removes the state of channels and keys that no longer exist, or are others now. */
+  /** Removes the state of deleted or replaced channels and keys. */
   keepOnly(exists: (id: HealthId) => boolean): void;
 }
 
-/** Hears of an event; `waitMs` is that of a failure. */
+/** Listener for events; `waitMs` belongs to a failure. */
 type ReportHealth = (what: HealthEvent, id: HealthId, waitMs: number) => void;
 
 /**
- * Channel health of this process. `report` is called for every event that changes a state here, for the other processes of the
- * site; it must not wait.
+ * Channel health of this process. `report` is called for every event that changes a state here, for the other processes
+ * of the site; it must not wait.
  */
 export function createHealth(
   clock: Clock,
@@ -86,7 +90,7 @@ export function createHealth(
 ): Health {
   const failing = new Map<HealthId, FailureState>();
   const rulesOf = (id: HealthId): HealthRules => (typeof id === 'string' ? keyRules : rules);
-  /** Each returns whether anything changed. */
+  /** Each returns whether a state changed. */
   const changes: Record<HealthEvent, (id: HealthId, waitMs: number) => boolean> = {
     chosen: (id) => startProbe(failing.get(id), clock(), rulesOf(id)),
     failed(id, waitMs) {
@@ -145,14 +149,14 @@ export function createHealth(
 function startProbe(state: FailureState | undefined, now: number, rules: HealthRules): boolean {
   if (state === undefined || state.cooldownUntil === 0 || now < state.cooldownUntil) return false;
   state.isProbing = true;
-  // Its result may take long, or never come: the channel is not available to others for one simple cooldown.
+  // // Its result may take long or be missing: the channel is unavailable to others for one simple cooldown.
   state.cooldownUntil = now + rules.cooldownMs;
   return true;
 }
 
 /** Returns whether the failure counts. */
 function countFailure(state: FailureState, now: number, rules: HealthRules): boolean {
-  // Failures of requests that were running when the cooldown started are not new.
+  // // Failures of requests that started before the cooldown are not counted.
   if (now < state.cooldownUntil && !state.isProbing) return false;
   if (state.cooldownUntil === 0) {
     if (now - state.windowStart > rules.windowMs) {
@@ -169,7 +173,7 @@ function countFailure(state: FailureState, now: number, rules: HealthRules): boo
   return true;
 }
 
-/** A vendor knows best when it answers again: the later of two moments counts. Returns whether it is this one. */
+/** The vendor's time has precedence: the later of two ends counts. Returns whether it is this one. */
 function believeWait(state: FailureState, until: number): boolean {
   if (!state.isProbing && until <= state.cooldownUntil) return false;
   state.cooldownUntil = until;
@@ -193,16 +197,16 @@ export class Paces {
     else this.running.delete(id);
   }
 
-  /** Calls that the channel serves now. */
+  /** Number of calls that the channel serves now. */
   runningOn = ({ id }: Channel): number => this.running.get(id) ?? 0;
 
-  /** The first byte of an answer came after so many ms: the average moves a fifth of the way. */
+  /** Adds the wait for a first byte, in ms: the average moves by a fifth of the difference. */
   answeredAfter({ id }: Channel, ms: number): void {
     const before = this.waits.get(id);
     this.waits.set(id, before === undefined ? ms : before + (ms - before) / 5);
   }
 
-  /** The average wait for the first byte, in ms; 0 while none is known, so that a new channel is tried. */
+  /** The average wait for the first byte, in ms; 0 if unknown, so that a new channel is tried. */
   waitFor = ({ id }: Channel): number => this.waits.get(id) ?? 0;
 
   keepOnly(exists: (id: number) => boolean): void {
@@ -240,7 +244,7 @@ export async function shareHealth({ cache, health, onEvent }: HealthSharing): Pr
 interface AnsweredCall {
   channelId: number;
   model: string;
-  /** The last one answered. */
+  /** Channel of the last attempt, which answered. */
   tries: readonly { ms: number; key?: { id: string } | undefined }[];
   isStream: boolean;
   endReason: string;
@@ -252,23 +256,29 @@ interface AnsweredCall {
 
 /** Results of attempts on channels, counted in memory and written together, so that no call waits for a statement. */
 export interface AttemptCounts {
-  /** An attempt ended, without `error` well. A failure that is no fault of the channel is not counted. */
+  /**
+   * Counts the end of an attempt; without `error` it succeeded. A failure that is not the channel's fault is not
+   * counted.
+   */
   attempted(channel: Pick<Channel, 'id' | 'chosenKey'>, model: string, error?: RelayError): void;
-  /** An answer was settled. Its times are those of its own attempt. */
+  /** Counts a settled answer. Its times are those of its own attempt. */
   answered(call: AnsweredCall): void;
-  /** A call failed for good, through no fault of its caller. */
+  /** Counts a call that failed finally, not by its caller's fault. */
   refused(model: string): void;
-  /** Writes what was counted, and waits for it. */
+  /** Writes the counts, and waits for it. */
   flush(): Promise<void>;
 }
 
-/** Channels × keys × models that are counted apart between two writings; the calls of further models share the name `other`. */
+/**
+ * Maximum number of channels × keys × models counted separately between two writes; further models share the name
+ * `other`.
+ */
 const mostCounted = 2_000;
 const otherModel = 'other';
-/** Used in place of a channel id when calls are counted as their callers saw them. */
+/** Used in place of a channel id for counts of calls from the callers' view. */
 export const allCalls = 0;
 
-/** Counts of this process; those of all are added up in the database. */
+/** Counts of this process; the database adds up those of all processes. */
 export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; log: Log }): AttemptCounts {
   let rows: channelMinutes.ChannelMinute[] = [];
   /** The rows of this minute: model → channel, or channel and key. */
@@ -327,7 +337,7 @@ export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; 
 
 const brokenEnds: ReadonlySet<string> = new Set(['upstream_error', 'upstream_broken']);
 
-/** Adds the times of an answer; its attempt began at `begunAt` (Unix ms). */
+/** Adds the times of an answer; its attempt started at `begunAt` (Unix ms). */
 function countTimes(
   row: channelMinutes.ChannelMinute,
   { isStream, endReason, usage, firstByteAt, endedAt }: AnsweredCall,
@@ -344,7 +354,7 @@ function countTimes(
 const firstBuckets = channelMinutes.bucketsOf('first');
 const wholeBuckets = channelMinutes.bucketsOf('whole');
 
-/** The place of a time in the histogram. */
+/** Index of a time in the histogram. */
 function bucketOf(ms: number): number {
   let place = 0;
   while (place < channelMinutes.timeBounds.length && ms > channelMinutes.timeBounds[place]!) place += 1;

@@ -2,7 +2,7 @@ import { channelStatus } from '@tollgate/contract';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 
-/** The data for a choice, rebuilt after each change of the channels and immutable. */
+/** The routing data, rebuilt after each change of the channels and immutable. */
 export interface RouteIndex {
   /** group → model → levels. */
   levels: ReadonlyMap<string, ReadonlyMap<string, readonly Level[]>>;

@@ -9,14 +9,14 @@ import { type Health, Paces } from './health.ts';
 import { buildRouteIndex, emptyIndex, type Level, type RouteIndex, shareOf } from './route-index.ts';
 import { stuckPlace } from './stick.ts';
 
-/** Name → policy: a model, the beginning of its name before a star, or `group:` and a group (option RoutingPolicies). */
+/** Name → policy: a model, a prefix of its name before a star, or `group:` and a group (option RoutingPolicies). */
 export type PolicyRules = Readonly<Record<string, RoutingPolicy>>;
 
 const groupPrefix = 'group:';
 
 /**
- * Answers the policy of a group and model by the present rules: that of the model, of the longest beginning of its name, of the
- * group, or of all (`*`).
+ * Returns a function for the policy of a group and model by the present rules: that of the model, of the longest prefix
+ * of its name, of the group, or of all (`*`).
  */
 export function createPolicies(rules: () => PolicyRules): (group: string, model: string) => RoutingPolicy {
   let read: PolicyRules | undefined;
@@ -48,7 +48,7 @@ export function createPolicies(rules: () => PolicyRules): (group: string, model:
 export interface RouteRequest {
   group: string;
   model: string;
-  /** Estimated. */
+  /** Estimated number of input tokens. */
   inputTokens?: number;
   /**
    * Identifies the session of a call: under the policy `sticky`, calls of a session go to one channel and key. Read
@@ -75,13 +75,13 @@ export interface Routing {
    * channel with several keys, a key is chosen in the same way.
    */
   choose(request: RouteRequest, tried: TriedIds): Channel | null;
-  /** As `choose`, for a request that may not be sent: it is no trial of a channel that recovers. */
+  /** Like `choose`, for a request that may not be sent: it is not a test of a recovering channel. */
   foresee(request: RouteRequest, tried: TriedIds): Channel | null;
-  /** An attempt begins: it is the trial of a channel, or a key, that recovers, and counts as a use of the key. */
+  /** Marks the start of an attempt: it tests a recovering channel or key, and counts as a use of the key. */
   begins(channel: Channel): void;
-  /** The attempt is over. */
+  /** Marks the end of an attempt. */
   ends(channel: Channel): void;
-  /** The first byte of an answer came, so many ms after its attempt began. */
+  /** Records the wait for the first byte of an answer, in ms after the start of its attempt. */
   answeredAfter(channel: Channel, ms: number): void;
   /** Any channel, including disabled ones; for keys that select one. */
   byId(id: number): RoutedChannel | undefined;
@@ -100,7 +100,7 @@ export interface Routing {
   models(): readonly string[];
   /** Reports how an attempt ended, here or in another process, so that a failing channel gets a cooldown. */
   readonly health: Pick<Health, 'chosen' | 'failed' | 'succeeded' | 'apply' | 'cooldownUntil'>;
-  /** Reads the channels again. Calls made while it runs share one further run, which sees their changes. */
+  /** Reads the channels again. Calls during a run share one further run, which sees their changes. */
   reload(): Promise<void>;
 }
 
@@ -133,13 +133,13 @@ export function createRouting(deps: RoutingDeps): Routing {
   const paces = new Paces();
   let index: RouteIndex = emptyIndex;
 
-  // A name that a channel lists comes before the wildcard of its family.
+  // // A name that a channel lists has precedence over the wildcard of its family.
   const levelsOf = (group: string, model: string): readonly Level[] => {
     const models = index.levels.get(group);
     return models?.get(model) ?? models?.get(routingName(model)) ?? noLevels;
   };
 
-  // Nearly every request ends here: one choice, nothing allocated.
+  // // Nearly every request ends here: one choice, no allocation.
   const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
     const level = levels[0];
     if (level === undefined) return null;
@@ -148,7 +148,7 @@ export function createRouting(deps: RoutingDeps): Routing {
     return channel.keys === undefined || keys.isLeft(channel, noneTried, true) ? channel : null;
   };
 
-  /** The better of two random channels: nearly as good as the best, and the calls of a moment do not all go to one. */
+  /** The better of two random channels: nearly as good as the best, and simultaneous calls do not all use one. */
   const betterOfTwo =
     (worth: (channel: Channel) => number): Draw =>
     (level, usable) => {
@@ -261,7 +261,7 @@ export function createRouting(deps: RoutingDeps): Routing {
       const channels = await deps.loadChannels();
       const before = index.byId;
       index = buildRouteIndex(channels);
-      // The failures of a key do not count against the one that replaces it. Several keys have states of their own.
+      // // The failures of a key do not count against its replacement. Several keys have separate states.
       const isSame = (id: number): boolean => {
         const now = index.byId.get(id);
         return now?.keys !== undefined || now?.channel.key === before.get(id)?.channel.key;
@@ -279,7 +279,7 @@ export function createRouting(deps: RoutingDeps): Routing {
 /** Chooses among the channels of a level that may be used; null if there are none. */
 type Draw = (level: Level, usable: (channel: Channel) => boolean) => Channel | null;
 
-/** True for the channels on which a usual call costs least; where no cost is known, for all. */
+/** True for the channels with the lowest cost of a typical call; true for all if no cost is known. */
 function cheapestOf(
   channels: readonly Channel[],
   costOn: (channel: Channel) => number | null,
@@ -306,8 +306,8 @@ function drawFrom(level: Level, random: () => number, usable: (channel: Channel)
 }
 
 /**
- * Picks one channel of a level at random; `chance` is in [0, 1). For levels with available channels only: nothing is
- * allocated or summed.
+ * Picks one channel of a level at random; `chance` is in [0, 1). For levels with available channels only: it allocates
+ * and sums nothing.
  */
 function pickAny(level: Level, chance: number): Channel {
   const point = chance * level.total;

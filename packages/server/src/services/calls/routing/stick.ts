@@ -1,6 +1,7 @@
 /**
- * The place of the candidate that a session sticks to: each has a chance by its share, and where one comes or goes no session of
- * another moves (rendezvous hashing). The same in every process, without a memory of sessions.
+ * Index of the candidate that a session sticks to. Each has a chance by its share, and a new or removed candidate does
+ * not move other sessions (rendezvous hashing). The result is the same in every process and needs no memory of
+ * sessions.
  */
 export function stuckPlace(
   session: string,
@@ -21,7 +22,9 @@ export function stuckPlace(
   return best;
 }
 
-/** FNV-1a over UTF-16 units, and the last mixing of MurmurHash3, without which short names lie close together. */
+/**
+ * FNV-1a over UTF-16 units, with the final mixing of MurmurHash3; without it, hashes of short names are close together.
+ */
 function hashOf(text: string, seed: number): number {
   let hash = seed;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

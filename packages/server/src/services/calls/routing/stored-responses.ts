@@ -8,11 +8,16 @@ import type { NamedText } from '../../../relay/types/index.ts';
 
 /** Maps stored responses of vendors to their channels, for all processes of a site. */
 export interface StoredResponses {
-  /** The channel, and its key, that has a user's response; undefined for a response of others, and after its time. */
+  /**
+   * The channel and key that have a user's response; undefined for a response of other users and for an expired one.
+   */
   findChannel(userId: number, responseId: string): Promise<{ id: number; keyId: string } | undefined>;
-  /** Notes a response, soon and together with others. Never rejects: without its row it cannot be continued. */
+  /**
+   * Stores the location of a response, a little later and together with others. Never rejects: a response without its
+   * row cannot be continued.
+   */
   note(userId: number, responseId: string, made: { id: number; keyId: string }): Promise<void>;
-  /** Forgets what vendors have forgotten, too. */
+  /** Deletes entries that vendors have also deleted. */
   sweep(): Promise<void>;
 }
 
@@ -55,16 +60,16 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
 
 /** Texts of translated answers, for callers who send an `item_reference` in the next call of a tool loop. */
 export interface ReferencedTexts {
-  /** Keeps texts for an hour, as far as there is room. Never rejects: without its text a reference is refused. */
+  /** Keeps texts for an hour within a size limit. Never rejects: a reference without its text is refused. */
   keep(userId: number, texts: readonly NamedText[]): Promise<void>;
   /** The text of a user's answer; undefined if it is not kept. */
   find(userId: number, id: string): Promise<string | undefined>;
 }
 
 const keepTextSeconds = 3_600;
-/** A user has so many places; a later text replaces an earlier one in its place. */
+/** Slots of a user; a later text replaces an earlier one in its slot. */
 const places = 128;
-/** Characters; what models say before they call a tool is shorter. */
+/** Maximum length in characters; text before a tool call is shorter. */
 const maxText = 8_192;
 
 const placeOf = (userId: number, id: string): string =>

@@ -7,9 +7,9 @@ const nameOf = (channelId: number): string => `poll:${channelId}`;
 const leaseMs = 60_000;
 
 /**
- * The channels that this process polls: a lease gives each channel to one process on the database, until it is
- * released or not renewed for a minute. Renewed when asked for, and only after half of its time, so that it rarely
- * costs a statement.
+ * The channels that this process polls: a lease gives each channel to one process on the database until it is released
+ * or not renewed for a minute. Renewed on request, and only after half of its time, so that it rarely costs a
+ * statement.
  */
 export class ChannelLeases {
   private readonly db: Db;
@@ -23,7 +23,7 @@ export class ChannelLeases {
     this.clock = clock;
   }
 
-  /** True if the channel is this process's to poll, for half a minute at least. Simultaneous calls share a result. */
+  /** True if this process may poll the channel, for at least half a minute. Simultaneous calls share a result. */
   hold(channelId: number): Promise<boolean> {
     const asked = this.asked.get(channelId);
     if (asked) return asked;
@@ -45,7 +45,7 @@ export class ChannelLeases {
     return isOurs;
   }
 
-  /** Releases all of them, so that another process can continue at once. */
+  /** Releases all leases, so that another process can continue at once. */
   async release(): Promise<void> {
     const ends = [...this.ends];
     this.ends.clear();

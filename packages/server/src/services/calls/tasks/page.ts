@@ -2,7 +2,7 @@ import { type Db, tasks } from '../../../store/index.ts';
 import { taskOf } from './row.ts';
 import type { Task } from './types.ts';
 
-/** The filters of lists; absent for any. */
+/** The filters of lists; absent for all. */
 export type TaskFilter = tasks.TaskFilter;
 
 /** Offset and size of a page. */
@@ -14,20 +14,20 @@ export interface TaskSlice {
 /** A page of a list, with the length of the list. */
 export interface TaskPage {
   rows: Task[];
-  /** Number of matches, as far as they were counted. */
+  /** Number of matches, up to the counting limit. */
   total: number;
   /** False if there may be more than `total`. */
   exact: boolean;
 }
 
-/** Beyond the page, this many rows are counted; counting more is too slow. */
+/** Number of rows counted beyond the page; counting more is too slow. */
 const countBound = 10_000;
 
-/** Tasks of a filter, newest first. */
+/** Tasks that match a filter, newest first. */
 export const pageOfTasks = async (db: Db, filter: TaskFilter, slice: TaskSlice): Promise<Task[]> =>
   (await tasks.page(db, filter, slice)).map(taskOf);
 
-/** A page of tasks, and how many there are. */
+/** A page of tasks and their number. */
 export async function countedPage(db: Db, filter: TaskFilter, slice: TaskSlice): Promise<TaskPage> {
   const rows = await pageOfTasks(db, filter, slice);
   const end = slice.offset + rows.length;

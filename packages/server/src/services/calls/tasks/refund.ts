@@ -9,7 +9,7 @@ import type { Task } from './types.ts';
 export interface RefundDeps {
   logsConsumption(): boolean;
   sumsHourly(): boolean;
-  /** An amount as text. */
+  /** Formats an amount as text. */
   showQuota(amount: number): string;
 }
 
@@ -21,7 +21,7 @@ export interface Refund {
 }
 
 /**
- * Refunds a task's charge, in the transaction that ends its row: once, by the name of the task. Partly, if less was
+ * Refunds a task's charge in the transaction that ends its row, once per task. The refund is partial if less was
  * produced than was charged.
  */
 export async function refundTask(
@@ -33,9 +33,9 @@ export async function refundTask(
   const back = amount ?? task.quota;
   const { settledAt, username } = task.bill;
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
-  // The vendor's cost is on the row of the charge; 0 here means that it is known.
+  // // The row of the charge has the vendor's cost; 0 here marks the cost as known.
   const charged = await logs.consumptionIfKnown(context.db, task.requestId);
-  // A refund is logged if its charge was, whether or not calls are logged now.
+  // // A refund is logged if its charge was, regardless of the present setting.
   const isLogged = charged !== undefined || deps.logsConsumption();
   const cost = typeof charged?.cost === 'number' ? 0 : null;
   return refundUsage(context, {

@@ -3,7 +3,7 @@ import type { TaskState } from '../../../relay/types/index.ts';
 import type { tasks } from '../../../store/index.ts';
 import type { Task, TaskBill, TaskPlatform } from './types.ts';
 
-/** A row as a task. This service wrote it, so its shape is known. */
+/** Converts a row to a task. This service wrote it, so its shape is known. */
 export const taskOf = (row: tasks.TaskRow): Task => ({
   id: row.id,
   taskId: row.task_id,

@@ -1,8 +1,8 @@
 import type { TaskState } from '../../../relay/types/index.ts';
 
 /**
- * The allowed next states of each state. A vendor may report an earlier state (from running to waiting); a final
- * state is never left, so that money moves at most once for each task.
+ * The allowed next states of each state. A vendor may report an earlier state (from running to waiting). A final state
+ * is never left, so that money moves at most once for each task.
  */
 export const moves: Readonly<Record<TaskState, readonly TaskState[]>> = {
   submitting: ['submitted', 'queued', 'in_progress', 'succeeded', 'failed'],

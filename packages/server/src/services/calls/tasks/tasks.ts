@@ -26,9 +26,9 @@ export interface TasksDeps extends RefundDeps {
   db: Db;
   ledger: Pick<Ledger, 'change'>;
   clock: Clock;
-  /** The name of this process among others on the same database, stable over a restart. */
+  /** The name of this process among others on the same database; unchanged by a restart. */
   node: string;
-  /** True if no other process runs when this one recovers: tasks being submitted then belong to a dead process. */
+  /** True if no other process runs at the recovery of this one: tasks being submitted then belong to a dead process. */
   isFirst?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface NewTask {
   bill: TaskBill;
   /** Its hold: the whole cost of the task. */
   hold: Omit<ReserveRequest, 'deferrable' | 'upTo'>;
-  /** So many ms after its submission it counts as failed. */
+  /** Timeout in ms after its submission; then the task has failed. */
   limitMs: number;
 }
 
@@ -51,7 +51,7 @@ export interface Acceptance {
   upstreamModel: string;
   update: TaskUpdate;
   settlement: Settlement;
-  /** The key of the channel that the vendor was called with, if it has several. */
+  /** The key of the vendor's call, for a channel with several keys. */
   keyId?: string | undefined;
   /** Unix ms of the first poll. */
   nextPoll: number;
@@ -86,25 +86,26 @@ export function createTasks(deps: TasksDeps) {
   return {
     /** Takes the hold and writes the task's row. Throws InsufficientQuota. */
     begin: (task: NewTask) => begin(deps, task),
-    /** The vendor has accepted it: settles the hold. Throws TaskLost if the task was ended meanwhile. */
+    /**
+     * Called after the vendor has accepted the task: settles the hold. Throws TaskLost if the task was ended in the
+     * meantime.
+     */
     accept: (task: Task, acceptance: Acceptance) => accept(deps, task, acceptance),
-    /** The vendor has refused it: releases the hold and deletes the task. */
+    /** Called after the vendor has refused the task: releases the hold and deletes the task. */
     refuse: (task: Task): Promise<void> =>
       ledger.change(async (context) => {
         if (await tasks.remove(context.db, task.id, 'submitting')) {
           await releaseTask(context, task.requestId);
         }
       }),
-    /** Stores a vendor's report about a task. Returns false if it is already over. */
+    /** Stores a vendor's report about a task. Returns false if the task is already over. */
     advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
     /** Stores vendors' reports about running tasks: one transaction for all of them, since no money moves. */
     recordProgress: (reports: readonly TaskReport[], nextPoll: number) =>
       recordProgress(deps, reports, nextPoll),
     /** Marks a task as failed and refunds its charge. Returns false if it is already over. */
     fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
-    /**
-     * At a start: ends the tasks that this process was submitting before a restart; the vendors' answers are lost.
-     */
+    /** At a start: ends the tasks that this process was submitting before a restart; the vendors' answers are lost. */
     recover: () => recover(deps),
     /** Hides a finished task from its owner; its cost stays in the books and the log. */
     forget: async (task: Task): Promise<boolean> =>
@@ -113,7 +114,7 @@ export function createTasks(deps: TasksDeps) {
       const row = await tasks.find(db, taskId);
       return row && taskOf(row);
     },
-    /** A task of this user; undefined for one of another user. */
+    /** A task of this user; undefined for a task of another user. */
     findOwn: async (userId: number, taskId: string): Promise<Task | undefined> => {
       const [row] = await tasks.findMany(db, userId, [taskId]);
       return row && taskOf(row);
@@ -122,17 +123,20 @@ export function createTasks(deps: TasksDeps) {
       (await tasks.findMany(db, userId, taskIds)).map(taskOf),
     page: (filter: TaskFilter, slice: { offset: number; limit: number }): Promise<Task[]> =>
       pageOfTasks(db, filter, slice),
-    /** Due tasks of the channels that this process polls, those that wait longest first. */
+    /** Due tasks of the channels that this process polls, the longest waiting first. */
     async due(limit: number): Promise<Task[]> {
       const ours: number[] = [];
       for (const id of await tasks.dueChannels(db, clock())) if (await leases.hold(id)) ours.push(id);
       return ours.length === 0 ? [] : (await tasks.due(db, clock(), ours, limit)).map(taskOf);
     },
-    /** True while this process may poll a channel, for half a minute at least; no other process does so then. */
+    /**
+     * True while this process may poll a channel, for at least half a minute; no other process polls it during that
+     * time.
+     */
     mayPoll: (channelId: number): Promise<boolean> => leases.hold(channelId),
-    /** Lets other processes poll the channels of this one. */
+    /** Releases the channels of this process, so that other processes can poll them. */
     stopPolling: (): Promise<void> => leases.release(),
-    /** Sets the next poll of open tasks; `failed` if the poll had no result. */
+    /** Sets the next poll of open tasks; `failed` for a poll without a result. */
     postpone: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
       tasks.postpone(
         db,
@@ -140,12 +144,12 @@ export function createTasks(deps: TasksDeps) {
         until,
         failed,
       ),
-    /** A vendor's callback: its task is polled now. The callback's content is not trusted. */
+    /** Called for a vendor's callback: its task is polled now. The callback's content is not trusted. */
     hint: (userId: number, vendorId: string): Promise<number> => tasks.makeDue(db, userId, vendorId, clock()),
   };
 }
 
-/** Returns how many tasks were ended. */
+/** Returns the number of ended tasks. */
 async function recover(deps: TasksDeps): Promise<number> {
   const left = await tasks.findSubmitting(deps.db, deps.isFirst ? undefined : deps.node);
   for (const row of left)
@@ -255,14 +259,14 @@ function recordProgress(
   });
 }
 
-/** The charge for seconds of video that were not made; rounded so that the seconds that were made are paid for. */
+/** The charge for seconds of video that were not produced, rounded so that the produced seconds are paid in full. */
 function unusedOf({ bill, quota }: Task, { seconds: made }: TaskUpdate): number {
   const { seconds: paid = 0 } = bill;
   if (made === undefined || made <= 0 || made >= paid) return 0;
   return quota - Math.ceil((quota * made) / paid);
 }
 
-/** The task as it is after an update. */
+/** The task after an update. */
 function updated(task: Task, update: TaskUpdate, now: number): Task {
   const row = changeOf(task, update, now, 0);
   return {

@@ -14,7 +14,7 @@ export interface TaskBill {
   tokenName: string;
   team: { id: number; name: string } | null;
   group: string;
-  /** The key with which the vendor was asked, where the channel has several. */
+  /** The key of the vendor's call, for a channel with several keys. */
   keyId?: string | undefined;
   snapshot: PriceSnapshot;
   extras: PriceExtras;
@@ -45,7 +45,7 @@ export interface Task {
   quota: number;
   requestId: string;
   bill: TaskBill;
-  /** The request, as its platform shows it. */
+  /** The request in the format of its platform. */
   request: JsonObject;
   /** The result, or the vendor's own object. */
   result: JsonObject;

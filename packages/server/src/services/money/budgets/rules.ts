@@ -15,7 +15,7 @@ export interface BudgetedCall {
 
 /** The budgets of the site, in memory. */
 export interface BudgetRules {
-  /** The ids of the budgets that apply to a call. Undefined where the site has no budget at all. */
+  /** The ids of the budgets that apply to a call. Undefined if the site has no budgets. */
   readonly of: ((call: BudgetedCall) => readonly number[] | undefined) | undefined;
   reload(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export const budgetsMark = 'budgets';
 type Conditions = Pick<BudgetRule, 'token_id' | 'user_id' | 'team_id' | 'group'>;
 
 /**
- * The most specific condition of a budget, used as its index. A call has five such keys, so a limit on each bounds how
- * many budgets apply to it.
+ * The most specific condition of a budget, used as its index. A call has five such keys, so a limit for each bounds the
+ * number of budgets that apply to it.
  */
 export function narrowest({ token_id: token, user_id: user, team_id: team, group }: Conditions): string {
   if (token !== 0) return `token ${token}`;

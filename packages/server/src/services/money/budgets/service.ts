@@ -34,19 +34,19 @@ interface BudgetsDeps {
   clock: Clock;
 }
 
-/** Who asks. */
+/** The user who makes the request. */
 interface Actor {
   id: number;
   role: number;
 }
 
-/** Restricts a list; absent for everything that the caller may see. */
+/** Filter of a list; absent for everything that the caller may see. */
 interface BudgetScope {
   token_id?: number | undefined;
   user_id?: number | undefined;
   team_id?: number | undefined;
   group?: string | undefined;
-  /** Only those of which calls have used or hold this share, in percent. */
+  /** Only budgets with at least this share used or held, in percent. */
   near?: number | undefined;
 }
 
@@ -59,12 +59,12 @@ interface BudgetChange {
 export interface Budgets {
   list(actor: Actor, scope: BudgetScope): Promise<BudgetData[]>;
   create(actor: Actor, input: NewBudget): Promise<BudgetData>;
-  /** Absent fields stay as they are. */
+  /** Absent fields stay unchanged. */
   update(actor: Actor, id: number, change: BudgetChange): Promise<BudgetData>;
   remove(actor: Actor, id: number): Promise<void>;
 }
 
-/** Most rows that a list answers. */
+/** Maximum number of rows in a list. */
 const listedAtMost = 1_000;
 
 type SetBy = 'site' | 'team' | 'own';
@@ -78,13 +78,13 @@ function presentWindow(row: BudgetRow, now: number) {
   return { period, used: 0, held: 0, ...windowAt(period, row.time_zone, now) };
 }
 
-/** A budget as the key sees it that it limits. Amounts are quota units. */
+/** A budget in the view of a key that it limits. Amounts are quota units. */
 export interface KeyBudget {
   id: number;
   name: string;
-  /** What it is set on. */
+  /** Scope of the budget. */
   scope: 'key' | 'user' | 'team';
-  /** The model that it is for, with a * for any rest; '' for all. */
+  /** Its model, with a * for any suffix; '' for all. */
   model: string;
   period: BudgetPeriod;
   amount: number;
@@ -94,7 +94,7 @@ export interface KeyBudget {
   end: number;
 }
 
-/** The budgets that limit the calls of a key and name it, its owner or its organisation. A term that is over limits nothing. */
+/** Budgets that limit the calls of a key and name it, its owner or its organisation. An ended term limits nothing. */
 export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promise<KeyBudget[]> {
   const rows = await budgets.ofKey(db, key);
   return rows.flatMap((row) => {
@@ -107,9 +107,9 @@ export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promi
 }
 
 /**
- * Budgets and the rights to set them. Administrators set any budget of people below their own role, managers those of
- * their organisation, its members and its keys, and everybody those of themselves and their keys. A lower role cannot
- * change what a higher one has set.
+ * Budgets and the rights to set them. Administrators set any budget of users below their own role, managers those of
+ * their organisation, its members and its keys, and every user those of themselves and their keys. A lower role cannot
+ * change budgets that a higher one has set.
  */
 export function createBudgets(deps: BudgetsDeps): Budgets {
   const { db, ledger, rules, audit, clock } = deps;
@@ -125,13 +125,13 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
     if (actor.role >= role.admin) return 'site';
     const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
-    // A key of the organisation is a matter of its managers, too.
+    // // Managers of the organisation may also set budgets of its keys.
     if (await isManager(actor, teamId || (token?.team_id ?? 0))) return 'team';
     if (tokenId !== 0) return token?.user_id === actor.id ? 'own' : undefined;
     return userId === actor.id && teamId === 0 ? 'own' : undefined;
   };
 
-  /** Refuses to limit people whom the actor may not change. */
+  /** Refuses limits for users whom the actor may not change. */
   const checkPeers = async (actor: Actor, conditions: Conditions): Promise<void> => {
     const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
     const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
@@ -153,7 +153,10 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     return row.set_by === 'team' ? rank === 'site' || rank === 'team' : rank !== undefined;
   };
 
-  /** The name of what a budget limits first: its key, person, organisation or group; '' for all calls, or what is gone. */
+  /**
+   * Name of the first limited object of a budget: its key, user, organisation or group; '' for all calls, or for a
+   * deleted object.
+   */
   const findSubject = async (row: BudgetRow): Promise<string> => {
     if (row.token_id !== 0) return (await tokens.find(db, row.token_id))?.name ?? '';
     if (row.user_id !== 0) return (await users.find(db, row.user_id))?.username ?? '';

@@ -18,7 +18,7 @@ export interface BelowCostDeps {
 }
 
 const million = 1_000_000;
-/** The compared amounts: a million tokens of each class in the cost prices, or one call for prices per call. */
+/** The compared amounts: a million tokens of each class for token prices, or one call for prices per call. */
 const samples = [
   usageOf({ input: million }),
   usageOf({ output: million }),
@@ -26,7 +26,7 @@ const samples = [
   usageOf({ cacheWrite5m: million }),
 ];
 
-/** The models of a channel that sell below cost, in the order of its list, and the groups in which they do. */
+/** The models of a channel that sell below cost, in the order of its list, with the groups concerned. */
 export function soldBelowCost(
   deps: BelowCostDeps,
   channel: SoldChannel,

@@ -37,17 +37,17 @@ export interface CostedCall {
 /** The operator's cost of calls. */
 export interface Costs {
   /**
-   * Quota units that a call cost, rounded like a charge; null if unknown. Synchronous: the prices of all channels are
-   * in memory.
+   * Operator's cost of a call in quota units, rounded like a charge; null if unknown. Synchronous: the prices of all
+   * channels are in memory.
    */
   of(call: CostedCall): number | null;
   /** The cost prices of a channel; empty if it has none. Throws AppError channel_not_found. */
   rule(channelId: number): Promise<CostRule>;
   /** Throws AppError channel_not_found. */
   save(channelId: number, rule: CostRule): Promise<void>;
-  /** Channels that have cost prices, with them. */
+  /** Channels that have cost prices, with their prices. */
   rules(): ReadonlyMap<number, CostRule>;
-  /** Reads all of them again. */
+  /** Reads all prices again. */
   reload(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ interface Known {
   made: WeakMap<PriceSnapshot, Map<string, PriceSnapshot>>;
 }
 
-/** Callers choose model names, so the cache of a price must be bounded. */
+/** Callers choose model names, so the cache of prices must be bounded. */
 const maxRemembered = 1_000;
 
 /** Opens the cost prices. Reads them once. */
@@ -105,7 +105,7 @@ export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
   };
 }
 
-/** A rule, as compared for the audit log. */
+/** A rule in the form for comparisons in the audit log. */
 const flat = ({ factor, models, reported }: CostRule): Record<string, string | number | boolean> => ({
   factor: factor ?? '',
   models: JSON.stringify(models),
@@ -136,7 +136,7 @@ const isEmpty = (usage: Usage): boolean => usageCounters.every((name) => usage[n
 /** The vendor's prices for the model; undefined if the rule does not have them. */
 function snapshotOf({ rule, made }: Known, call: CostedCall): PriceSnapshot | undefined {
   const name = [call.upstreamModel, call.model].find((each) => Object.hasOwn(rule.models, each));
-  // The stand-in price is not a list price.
+  // // The fallback price is not a list price.
   if (name === undefined && (rule.factor === null || call.snapshot.unset)) return undefined;
   const ofPrice = made.get(call.snapshot) ?? new Map<string, PriceSnapshot>();
   made.set(call.snapshot, ofPrice);
