@@ -166,7 +166,7 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
     setting: '',
     base_url: withoutCredentials(row.base_url),
     name: `${row.name}${suffix}`.slice(0, 100),
-    // // A copy starts its own history; the reason for disabling the original does not apply to it.
+    // A copy starts its own history; the reason for disabling the original does not apply to it.
     status: row.status === channelStatus.enabled ? channelStatus.enabled : channelStatus.disabled,
     other_info: '',
     created_time: seconds(deps.clock),

@@ -44,7 +44,7 @@ export async function changing<T>(
   const result = await inTransaction(deps.db, async (db) => {
     notices = [];
     const done = await work(db, inside);
-    // // Last, because a concurrent transaction with the same mark waits for it.
+    // Last, because a concurrent transaction with the same mark waits for it.
     await changeMarks.mark(db, [channelsMark]);
     return done;
   });
@@ -52,7 +52,7 @@ export async function changing<T>(
   try {
     await deps.onChange();
   } catch (cause) {
-    // // The change is committed; this process sees its mark a little later.
+    // The change is committed; this process sees its mark a little later.
     deps.log.error({ err: cause }, 'channels changed but could not be read again at once');
   }
   return result;

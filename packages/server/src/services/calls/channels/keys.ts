@@ -41,7 +41,7 @@ export function hasKey(sealer: Sealer, row: { id: number; key_sealed: string }):
   try {
     return openKey(sealer, row) !== '';
   } catch {
-    // // An unreadable key counts as a key.
+    // An unreadable key counts as a key.
     return true;
   }
 }

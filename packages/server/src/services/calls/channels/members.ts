@@ -69,7 +69,7 @@ export function checkMembers(fields: MemberFields, before?: MemberFields): void 
     const stored: JsonObject = (before && readJsonObject(before[field])) ?? {};
     for (const [member, value] of Object.entries(readJsonObject(fields[field]) ?? {})) {
       const isStored = Object.hasOwn(stored, member) && isSame(stored[member], value);
-      // // The name of a wildcard is sufficient.
+      // The name of a wildcard is sufficient.
       const isOff = isNothing(value) && field !== 'header_override';
       if (!isStored && !isOff) checkMember(field, member, value);
     }

@@ -33,7 +33,7 @@ export function channelKeysService(
     [from, to]: readonly [number, number],
     reason: string | Words,
   ): Promise<boolean> => {
-    // // Of concurrent failures, only the first disables the key.
+    // Of concurrent failures, only the first disables the key.
     const before = await channelKeys.find(db, channelId, keyId);
     if ((before?.status ?? channelStatus.enabled) !== from) return false;
     return changing(deps, async (trx, inside) => {

@@ -108,7 +108,7 @@ export function withoutCredentials(address: string): string {
   const written = address.replace(/^(\s*https?:[\\/]*)[^\\/?#]*@/i, '$1');
   const left = URL.parse(written);
   if (left?.host === url.host && left.username === '' && left.password === '') return written;
-  // // An unusual spelling: the form of the parser is used.
+  // An unusual spelling: the form of the parser is used.
   url.username = '';
   url.password = '';
   return url.href;

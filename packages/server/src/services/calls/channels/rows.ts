@@ -114,16 +114,16 @@ export function changedColumns(
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
-  // // Checked in the form that users see: the encrypted password is masked, and an address has no credentials.
+  // Checked in the form that users see: the encrypted password is masked, and an address has no credentials.
   const shown = { ...row, base_url: withoutCredentials(row.base_url), setting: maskedSetting(row.setting) };
   const changed = { ...shown, ...columns };
-  // // A change of status or priority must be possible on a row with other invalid fields, so only the submitted fields
+  // A change of status or priority must be possible on a row with other invalid fields, so only the submitted fields
   // are checked.
   const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
   const placed = ['base_url', 'type', 'other'] as const;
   if (placed.some((name) => columns[name] !== undefined)) {
     const { base_url } = withTrimmedAddress(tidy, context.types);
-    // // Each type adds its own paths to the address.
+    // Each type adds its own paths to the address.
     if (base_url !== tidy.base_url) columns.base_url = tidy.base_url = base_url;
   }
   checkExtra(tidy, context.types, row);

@@ -96,7 +96,7 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
 
   return {
     async begin(call) {
-      // // A key may be released between two reads; then it is free.
+      // A key may be released between two reads; then it is free.
       for (let tries = 0; tries < 3; tries += 1) {
         const row = rowOf(call);
         if (await idempotentCalls.begin(db, row)) return { kind: 'new', row };
@@ -147,7 +147,7 @@ async function takeOver(
   call: idempotentCalls.NewIdempotentCall,
   before: string,
 ): Promise<boolean> {
-  // // An earlier attempt may have succeeded although its connection was lost.
+  // An earlier attempt may have succeeded although its connection was lost.
   if (call.request_id === before) return true;
   if (fate === 'old') return idempotentCalls.takeOver(db, call, before);
   return ledger.change(async (context) => {
@@ -167,7 +167,7 @@ async function findState(
   if (now - row.at >= keepSeconds) return 'old';
   if (row.status !== 0) return 'charged';
   const { kind, at } = await findTraces(db, row.request_id);
-  // // This process's running calls are excluded by the caller, so an own row without a hold is from before a restart.
+  // This process's running calls are excluded by the caller, so an own row without a hold is from before a restart.
   const isBusy = (seconds: number, since: number): boolean => row.node !== node && now - since < seconds;
   switch (kind) {
     case 'held':

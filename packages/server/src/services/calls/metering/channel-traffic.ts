@@ -94,7 +94,7 @@ function addCall(sums: Map<number, Sum>, row: logSums.CallRow): void {
       continue;
     }
     sum.answeredAt = Math.max(sum.answeredAt, row.created_at);
-    // // If other channels were tried first, the wait of the call does not measure this channel.
+    // If other channels were tried first, the wait of the call does not measure this channel.
     const { frt: wait } = other;
     if (tries.length === 1 && typeof wait === 'number' && wait >= 0) sum.waits.push(wait);
   }

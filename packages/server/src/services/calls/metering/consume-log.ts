@@ -102,7 +102,7 @@ export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null)
     model_name: routingName(facts.model),
     prompt_tokens: inputTokens(usage),
     completion_tokens: outputTokens(usage),
-    // // After the clock was set back, the duration must not be negative.
+    // After the clock was set back, the duration must not be negative.
     use_time: Math.max(0, Math.floor((facts.endedAt - facts.startedAt) / 1000)),
     is_stream: facts.isStream ? 1 : 0,
     channel_id: facts.channelId,

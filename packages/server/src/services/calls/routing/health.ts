@@ -149,14 +149,14 @@ export function createHealth(
 function startProbe(state: FailureState | undefined, now: number, rules: HealthRules): boolean {
   if (state === undefined || state.cooldownUntil === 0 || now < state.cooldownUntil) return false;
   state.isProbing = true;
-  // // Its result may take long or be missing: the channel is unavailable to others for one simple cooldown.
+  // Its result may take long or be missing: the channel is unavailable to others for one simple cooldown.
   state.cooldownUntil = now + rules.cooldownMs;
   return true;
 }
 
 /** Returns whether the failure counts. */
 function countFailure(state: FailureState, now: number, rules: HealthRules): boolean {
-  // // Failures of requests that started before the cooldown are not counted.
+  // Failures of requests that started before the cooldown are not counted.
   if (now < state.cooldownUntil && !state.isProbing) return false;
   if (state.cooldownUntil === 0) {
     if (now - state.windowStart > rules.windowMs) {

@@ -133,13 +133,13 @@ export function createRouting(deps: RoutingDeps): Routing {
   const paces = new Paces();
   let index: RouteIndex = emptyIndex;
 
-  // // A name that a channel lists has precedence over the wildcard of its family.
+  // A name that a channel lists has precedence over the wildcard of its family.
   const levelsOf = (group: string, model: string): readonly Level[] => {
     const models = index.levels.get(group);
     return models?.get(model) ?? models?.get(routingName(model)) ?? noLevels;
   };
 
-  // // Nearly every request ends here: one choice, no allocation.
+  // Nearly every request ends here: one choice, no allocation.
   const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
     const level = levels[0];
     if (level === undefined) return null;
@@ -261,7 +261,7 @@ export function createRouting(deps: RoutingDeps): Routing {
       const channels = await deps.loadChannels();
       const before = index.byId;
       index = buildRouteIndex(channels);
-      // // The failures of a key do not count against its replacement. Several keys have separate states.
+      // The failures of a key do not count against its replacement. Several keys have separate states.
       const isSame = (id: number): boolean => {
         const now = index.byId.get(id);
         return now?.keys !== undefined || now?.channel.key === before.get(id)?.channel.key;

@@ -33,9 +33,9 @@ export async function refundTask(
   const back = amount ?? task.quota;
   const { settledAt, username } = task.bill;
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
-  // // The row of the charge has the vendor's cost; 0 here marks the cost as known.
+  // The row of the charge has the vendor's cost; 0 here marks the cost as known.
   const charged = await logs.consumptionIfKnown(context.db, task.requestId);
-  // // A refund is logged if its charge was, regardless of the present setting.
+  // A refund is logged if its charge was, regardless of the present setting.
   const isLogged = charged !== undefined || deps.logsConsumption();
   const cost = typeof charged?.cost === 'number' ? 0 : null;
   return refundUsage(context, {

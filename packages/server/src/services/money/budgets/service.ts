@@ -125,7 +125,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     const { token_id: tokenId, user_id: userId, team_id: teamId } = conditions;
     if (actor.role >= role.admin) return 'site';
     const token = tokenId === 0 ? undefined : await tokens.find(db, tokenId);
-    // // Managers of the organisation may also set budgets of its keys.
+    // Managers of the organisation may also set budgets of its keys.
     if (await isManager(actor, teamId || (token?.team_id ?? 0))) return 'team';
     if (tokenId !== 0) return token?.user_id === actor.id ? 'own' : undefined;
     return userId === actor.id && teamId === 0 ? 'own' : undefined;

@@ -136,7 +136,7 @@ const isEmpty = (usage: Usage): boolean => usageCounters.every((name) => usage[n
 /** The vendor's prices for the model; undefined if the rule does not have them. */
 function snapshotOf({ rule, made }: Known, call: CostedCall): PriceSnapshot | undefined {
   const name = [call.upstreamModel, call.model].find((each) => Object.hasOwn(rule.models, each));
-  // // The fallback price is not a list price.
+  // The fallback price is not a list price.
   if (name === undefined && (rule.factor === null || call.snapshot.unset)) return undefined;
   const ofPrice = made.get(call.snapshot) ?? new Map<string, PriceSnapshot>();
   made.set(call.snapshot, ofPrice);

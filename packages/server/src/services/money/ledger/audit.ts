@@ -4,32 +4,31 @@ import { budgetFinding, checkStanding, type Finding, loggedFindings } from './ch
 /** Result of an audit. */
 export interface Audited {
   findings: Finding[];
-  /** Entries of the ledger that were read. */
+  /** Number of ledger entries read. */
   entries: number;
 }
 
-/** Entries read by one statement: each is over in a moment, however long the ledger is. */
+/** Entries read per statement; each statement is short, regardless of the length of the ledger. */
 const windowEntries = 50_000;
-/** Rows compared by one statement. */
+/** Rows compared per statement. */
 const rowsAtOnce = 5_000;
-/** Findings reported at most; one is enough for an alarm. */
+/** Maximum number of reported findings; one is enough for an alarm. */
 const maxFindings = 100;
 
 type OwnerTable = bookWindows.OwnerTable;
 
 /**
  * Checks the books continuously, at the cost of the new entries. Entries are never changed, so their sums up to a mark
- * are remembered. A run adds the entries since then and compares the rows that they touched. `whole` discards the sums
- * and reads everything again, in small pieces. Errors in touched rows are found at the next run, all others at the
- * next whole run.
+ * are remembered. A run adds the entries since then and compares the affected rows. `whole` discards the sums and reads
+ * everything again in small steps. Errors in affected rows are found by the next run, all others by the next whole run.
  *
- * The mark is one run behind, so the first run reads nothing: another process may commit an entry later whose id is
- * below ids that are visible already.
+ * The mark is one run behind, so the first run reads nothing: another process may later commit an entry with an id
+ * below visible ids.
  */
 export class BookAudit {
   private readonly db: Db;
   private mark = 0;
-  /** The newest entry at the last run: by now everything up to it is committed. */
+  /** The newest entry at the last run: by now all entries up to it are committed. */
   private settled = 0;
   private runs = 0;
   private readonly sums: Record<OwnerTable, Map<number, number[]>> = {
@@ -46,18 +45,18 @@ export class BookAudit {
     this.db = db;
   }
 
-  /** One run of many: every so many it is a whole one. */
+  /** Runs the audit; at a fixed interval of runs, it is a whole one. */
   async next(wholeEvery: number): Promise<Audited> {
     this.runs += 1;
     return this.runs % wholeEvery === 0 ? this.whole() : this.run();
   }
 
-  /** The entries since the last run, and the rows they touched. */
+  /** Reads the entries since the last run, and the affected rows. */
   async run(): Promise<Audited> {
     return this.audit(false);
   }
 
-  /** Every entry and every row. */
+  /** Reads every entry and every row. */
   async whole(): Promise<Audited> {
     this.mark = 0;
     for (const table of bookWindows.ownerTables) this.sums[table].clear();
@@ -104,7 +103,7 @@ export class BookAudit {
     ];
   }
 
-  /** Removes lines whose window has ended. */
+  /** Removes lines of ended windows. */
   private async compareBudgets(): Promise<Finding[]> {
     const rows = await budgetBooks.usedBefore(this.db, this.mark);
     const before = this.budgets;
@@ -149,7 +148,7 @@ export class BookAudit {
   }
 }
 
-/** Accounts and rows that the entries of a run concern. */
+/** Accounts and rows affected by the entries of a run. */
 interface TouchedRows {
   rows: Record<OwnerTable, Set<number>>;
   hasBudgets: boolean;

@@ -1,10 +1,10 @@
 import { bookRows, bookWindows, budgetBooks, type Db, holds, logRefunds } from '../../../store/index.ts';
 
-/** Something in the books that must not be. */
+/** A violation of an invariant of the books. */
 export interface Finding {
   /** The violated invariant of docs/money.md and the kind of row. */
   invariant: string;
-  /** The row, and the difference. */
+  /** The row and the difference. */
   detail: string;
 }
 
@@ -54,12 +54,12 @@ export const budgetFinding = (id: number, difference: number): Finding => ({
   detail: `budget ${id} says ${difference} more than its entries`,
 });
 
-/** Entries read at once. */
+/** Entries read per statement. */
 const windowEntries = 50_000;
 
 type LoggedCharge = bookWindows.WindowFaults['mislogged'][number];
 
-/** Differences of charges whose rows have moved to the archive of the log. */
+/** Differences of charges with rows in the archive of the log. */
 async function misloggedInArchive(db: Db): Promise<LoggedCharge[]> {
   const found: LoggedCharge[] = [];
   const newest = await bookWindows.newestId(db);
@@ -68,7 +68,7 @@ async function misloggedInArchive(db: Db): Promise<LoggedCharge[]> {
   return found;
 }
 
-/** Differences of the log rows of a settlement. */
+/** Differences in the log rows of a settlement. */
 export function loggedFindings({ txn, times, logged, charged, stored, computed }: LoggedCharge): Finding[] {
   if (times > 1) return [{ invariant: 'I6 log', detail: `${txn} was logged more than once` }];
   const findings: Finding[] = [];

@@ -21,7 +21,7 @@ export class Heartbeat {
     this.log = log;
   }
 
-  /** Starts the heartbeat; nothing on SQLite, where one process owns the file. */
+  /** Starts the heartbeat; no effect on SQLite, where one process owns the file. */
   start(): void {
     if (this.store.sqlite || this.timer) return;
     void this.write();

@@ -12,7 +12,7 @@ export async function voidRequest(context: VerbContext, requestId: string): Prom
   return settled !== undefined && settled.account_delta + settled.writeoff_delta === 0;
 }
 
-// The only door of the ledger: every movement of quota goes through here.
+// Public interface of the ledger: the only place that moves quota.
 export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
 export { defaultEngineSettings } from './engines/engine.ts';

@@ -24,23 +24,24 @@ import { move, type MovedBetween, type MoveInput } from './verbs/move.ts';
 import { redeem, type Redeemed, type RedeemInput } from './verbs/redeem.ts';
 import { addReward, type AddRewardInput, transferReward, type TransferRewardInput } from './verbs/reward.ts';
 
-/** All movements of quota: the request path, the slow path, and what keeps both right. */
+/** All movements of quota: the request path, the slow path, and their recovery. */
 export interface Ledger extends CallLedger {
-  /** Ends the holds that dead processes left. At start before the first request, then now and then. */
+  /** Ends the holds of dead processes. Called at start before the first request, then repeatedly. */
   recover(): Promise<Recovery>;
   /**
-   * Ends the holds of other processes on the same database that are dead: those without a heartbeat for ten seconds. Meant
-   * to be called every second; that time is measured between calls that follow each other closely.
+   * Ends the holds of dead processes on the same database: those without a heartbeat for ten seconds. Must be called
+   * every second, because that time is only measured between close calls.
    */
   recoverOthers(): Promise<Recovery>;
   /**
-   * Ends the holds of another process at once, because the caller has seen its end. A process of the same name may start
-   * only after it.
+   * Ends the holds of another process at once, because the caller has seen its end. A process of the same name may
+   * start only afterwards.
    */
   recoverDead(node: string): Promise<Recovery>;
   /**
    * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
-   * it is committed or rolled back together. `work` may run more than once and must have no effects outside the database.
+   * it is committed or rolled back together. `work` may run more than once and must have no effects outside the
+   * database.
    */
   change<T>(work: (context: VerbContext) => Promise<T>): Promise<T>;
   credit(input: CreditInput): Promise<Moved>;
@@ -52,7 +53,7 @@ export interface Ledger extends CallLedger {
   transferReward(input: TransferRewardInput): Promise<Moved>;
   redeem(input: RedeemInput): Promise<Redeemed>;
   completeTopUp(input: CompleteTopUpInput): Promise<CompletedTopUp>;
-  /** True while new holds are refused because the database does not take them. */
+  /** True while new holds are refused because the database does not accept them. */
   isRefusing(): boolean;
   /** Makes everything queued durable, then stops. */
   close(): Promise<void>;
@@ -72,7 +73,7 @@ export interface LedgerDeps {
    * sufficient.
    */
   crashRow?: CrashRowOf;
-  /** Milliseconds that only grow, for the heartbeats of other processes. */
+  /** Monotonic clock in milliseconds, for the heartbeats of other processes. */
   monotonic?: () => number;
 }
 
@@ -90,7 +91,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
   return ledgerOn(engine, { ...deps, settings });
 }
 
-/** The ledger on an engine of the caller's choice. */
+/** The ledger on the engine of the caller. */
 export function ledgerOn(
   engine: Engine,
   { settings = defaultEngineSettings, ...deps }: Omit<LedgerDeps, 'settings'> & { settings?: EngineSettings },
@@ -104,11 +105,11 @@ export function ledgerOn(
   const change = async <T>(work: (context: VerbContext) => Promise<T>): Promise<T> => {
     const touched = nothingTouched();
     const done = await changeRows({ store, clock }, engine, touched, work);
-    // Not where it failed: it released nothing, and a refused task that waits would wake itself without end.
+    // Not after a failure: it released nothing, and a refused waiting task would wake itself without end.
     for (const accountId of touched.accounts) queue.released(accountId);
     return done;
   };
-  /** Ends a hold, and lets those try again who wait for that. */
+  /** Ends a hold, and wakes calls that wait for a release. */
   const ending = async <T>(requestId: string, end: () => Promise<T>): Promise<T> => {
     const accountId = engine.accountOf(requestId);
     try {
@@ -155,7 +156,7 @@ export function ledgerOn(
   };
 }
 
-/** One transaction of the slow path, repeated when its end is unknown. */
+/** One transaction of the slow path, repeated if its result is unknown. */
 async function changeRows<T>(
   { store, clock }: Pick<LedgerDeps, 'store' | 'clock'>,
   engine: Engine,

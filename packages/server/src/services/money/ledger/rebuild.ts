@@ -5,17 +5,17 @@ import { refundedInvariant } from './checks.ts';
 export interface Rebuilt {
   /** The total, by its invariant: `I17 user used_quota`. */
   sum: string;
-  /** Rows that had another figure. */
+  /** Number of rows with a different figure. */
   rows: number;
 }
 
-/** Rows of one transaction: settlements for them wait meanwhile. */
+/** Rows per transaction: settlements for them wait during it. */
 const atOnce = 200;
 
 /**
  * Recomputes the used totals and request counts of users, keys and channels from the ledger, and refunds of charges
  * from their additional rows. Writes only rows that differ. Balances are never changed: an operator must examine a
- * wrong one. Safe while the process runs, and repeatable.
+ * wrong one. Can run while the process runs, and repeatedly.
  */
 export async function rebuildTotals(store: Pick<Store, 'db'>): Promise<Rebuilt[]> {
   const done: Rebuilt[] = [];
@@ -48,7 +48,7 @@ async function rewrite<Wrong>(
   for (;;) {
     const wrong = await find();
     const changed = wrong.length === 0 ? 0 : await inTransaction(store.db, (db) => mend(db, wrong));
-    // A settlement may have corrected these rows meanwhile; the next query checks again.
+    // A settlement may have corrected these rows in the meantime; the next query checks again.
     if (changed === 0) return rows;
     rows += changed;
   }

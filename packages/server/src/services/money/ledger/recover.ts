@@ -9,23 +9,23 @@ import { type SettlementLog, UnknownHold } from './plan/types.ts';
 export interface Recovery {
   /** Charges for output that was delivered before the crash. */
   settled: number;
-  /** Given back, because nothing had been delivered. */
+  /** Returned holds, because nothing had been delivered. */
   released: number;
   /** Quota units charged. */
   charged: number;
 }
 
-/** A process is taken for dead when its heartbeat has not changed for this long, by the clock of the observer. */
+/** A process is considered dead if its heartbeat has not changed for this long, by the clock of the observer. */
 const heartbeatTimeoutMs = 10_000;
 /**
  * After a longer gap between two checks the observation is invalid: the observer was frozen, or the database was
  * unavailable to all processes. The time without a heartbeat is then measured from zero.
  */
 const maxCheckGapMs = 5_000;
-/** Holds ended at a time. */
+/** Holds ended per transaction. */
 const atOnce = 500;
 
-/** The consumption row of a hold that a crash left, and its tokens for the hourly sums. */
+/** The consumption row of a hold after a crash, and its tokens for the hourly sums. */
 export interface CrashRow {
   log: SettlementLog;
   tokens: number;
@@ -80,22 +80,22 @@ export class RecoverHolds {
     this.crashRow = parts.crashRow;
   }
 
-  /** Ends the holds that an earlier run of this process left, and those of other processes that are dead. */
+  /** Ends the holds of an earlier run of this process, and those of dead processes. */
   async run(): Promise<Recovery> {
     const nodes = await holds.nodesWithHolds(this.store.db);
     const dead = await this.findDeadNodes(nodes.filter((node) => !this.isOwn(node)));
     return this.endHoldsOf([...nodes.filter((node) => this.isOwn(node)), ...dead]);
   }
 
-  /** Ends what other processes left that are dead. Cheap enough for every second; nothing to do where there are none. */
+  /** Ends the holds of dead processes. Cheap enough to call every second; does nothing without other processes. */
   async runForOtherNodes(): Promise<Recovery> {
     const nodes = this.store.sqlite ? [] : await holds.nodesWithHolds(this.store.db);
     return this.endHoldsOf(await this.findDeadNodes(nodes.filter((node) => !this.isOwn(node))));
   }
 
   /**
-   * Ends the holds of a process that the caller has seen end, without waiting for its heartbeat. On SQLite this
-   * process owned those holds, so its memory is written to rows first.
+   * Ends the holds of a process that the caller has seen end, without waiting for its heartbeat. On SQLite this process
+   * owned those holds, so its memory is written to rows first.
    */
   async runForDead(node: string): Promise<Recovery> {
     const isCarried = this.store.sqlite !== undefined;
@@ -105,12 +105,12 @@ export class RecoverHolds {
     return done;
   }
 
-  /** Holds under our own name that we do not run were left by an earlier run of this process. */
+  /** Holds under our own name that we do not run belong to an earlier run of this process. */
   private isOwn(node: string): boolean {
     return this.store.sqlite !== undefined || node === this.node;
   }
 
-  /** `areDead` where the holds that the engine carries are dead, too. */
+  /** `areDead`: whether the holds in the engine are dead, too. */
   private async endHoldsOf(nodes: readonly string[], areDead = false): Promise<Recovery> {
     const all = await holds.holdsOfNodes(this.store.db, nodes);
     const left = areDead ? all : all.filter((hold) => this.engine.accountOf(hold.request_id) === undefined);
@@ -172,7 +172,7 @@ export class RecoverHolds {
       done.settled += 1;
       done.charged += settled.charged;
     } catch (error) {
-      // Its process was not dead after all and ended it meanwhile.
+      // Its process was not dead after all and ended it in the meantime.
       if (!(error instanceof UnknownHold)) throw error;
     }
   }
@@ -217,7 +217,7 @@ const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   tags: notes.tags ? JSON.stringify(notes.tags) : null,
 });
 
-/** Notes are ours, but a hold must be ended whatever they contain. */
+/** Tollgate wrote the notes, but a hold must be ended regardless of their content. */
 function readNotes(text: string): HoldNotes {
   try {
     const notes: unknown = JSON.parse(text);

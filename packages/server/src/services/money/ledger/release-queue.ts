@@ -1,8 +1,8 @@
 import { InsufficientQuota, type Waiting } from './plan/types.ts';
 
-/** Releases in other processes are not seen: calls that wait try again this often, in ms. */
+/** Releases in other processes are not seen: waiting calls retry at this interval, in ms. */
 const pollMs = 100;
-/** Calls that wait in this process at most, and those of one payer. A further one has only one attempt. */
+/** Maximum number of waiting calls in this process, and of one payer. Further calls have only one attempt. */
 const maxWaiting = 10_000;
 const maxOfPayer = 1_000;
 
@@ -15,7 +15,7 @@ const isHeld = (error: unknown): error is InsufficientQuota =>
 class Waiter {
   readonly waiting: Waiting;
   isOver = false;
-  /** Why the last attempt failed; undefined before the first. */
+  /** Error of the last attempt; undefined before the first. */
   refusal: InsufficientQuota | undefined;
   private readonly attempt: (isLast: boolean) => Promise<void>;
   private readonly onEnd: (error: unknown) => void;
@@ -34,12 +34,12 @@ class Waiter {
     this.onEnd = onEnd;
   }
 
-  /** 0 where people pay for themselves. */
+  /** 0 for personal wallets. */
   get memberId(): number {
     return this.waiting.payer.memberId ?? 0;
   }
 
-  /** Tries once, unless an attempt is under way. Returns what came of it; undefined if the call has ended otherwise. */
+  /** Makes one attempt, unless one is running. Returns its result; undefined if the call has ended otherwise. */
   async try(): Promise<'served' | 'refused' | undefined> {
     while (!this.isTrying && !this.isOver) {
       const isLast = this.isLate;
@@ -59,13 +59,13 @@ class Waiter {
     return undefined;
   }
 
-  /** The time is up: one last attempt. */
+  /** Makes one last attempt after the time limit. */
   expire(): void {
     this.isLate = true;
     void this.try();
   }
 
-  /** The caller has hung up. An attempt that is under way, or the first, comes before the end: it may take a hold. */
+  /** Ends the wait of a caller that disconnected. A running or first attempt is awaited, because it may take a hold. */
   leave(): void {
     this.isGone = true;
     if (!this.isTrying && !this.isOver && this.refusal) this.end(this.refusal);
@@ -81,7 +81,7 @@ class Waiter {
 class SeenRows {
   private readonly available = new Map<string, number>();
 
-  /** False where the row that was short at the last attempt is known to have too little. */
+  /** False if the row that was short at the last attempt is known to have too little. */
   mayCover({ refusal, waiting }: Waiter): boolean {
     return !refusal || refusal.needed <= (this.available.get(rowOf(refusal, waiting)) ?? Infinity);
   }
@@ -97,8 +97,8 @@ function rowOf({ reason, budget }: InsufficientQuota, { payer }: Waiting): strin
 }
 
 /**
- * Calls that wait for the account, token or member limit of one payer. Running calls come first. Then members take turns:
- * the next member is the one with the oldest last turn, and the next call is the oldest of theirs that fits.
+ * Calls that wait for the account, token or member limit of one payer. Running calls take precedence. Then members take
+ * turns: the next member is the one with the oldest last turn, and the next call is its oldest one that fits.
  */
 class Line {
   private readonly running: Waiter[] = [];
@@ -120,7 +120,7 @@ class Line {
     }
   }
 
-  /** A call has ended; one that was served was its member's turn. */
+  /** Ends a call; a served one was its member's turn. */
   remove(waiter: Waiter, isServed: boolean): void {
     const { memberId } = waiter;
     const calls = waiter.waiting.isRunning ? this.running : (this.members.get(memberId) ?? []);
@@ -133,7 +133,7 @@ class Line {
     if (this.length === 0) clearInterval(this.timer);
   }
 
-  /** Something may have been released: tries in order who may have enough now. */
+  /** Called after a possible release: makes attempts in order for calls that may have enough now. */
   async run(): Promise<void> {
     this.isReleased = true;
     if (this.isTrying) return;
@@ -153,14 +153,17 @@ class Line {
   }
 }
 
-/** One refusal shows how much a row has: who needs more of it is not tried. Returns true if the call was served. */
+/**
+ * One refusal shows the free amount of a row: calls that need more of it are skipped. Returns true if the call was
+ * served.
+ */
 async function tryOne(waiter: Waiter, seen: SeenRows): Promise<boolean> {
   const outcome = seen.mayCover(waiter) ? await waiter.try() : undefined;
   if (outcome === 'refused') seen.note(waiter);
   return outcome === 'served';
 }
 
-/** Tries the calls of a member in order until one gets its hold. */
+/** Makes attempts for the calls of a member in order until one gets its hold. */
 async function tryOldest(calls: readonly Waiter[], seen: SeenRows): Promise<void> {
   for (const waiter of calls.slice()) if (await tryOne(waiter, seen)) return;
 }
@@ -180,7 +183,7 @@ export class ReleaseQueue {
     return this.size === 0;
   }
 
-  /** As `CallLedger.whenReleased`. A new call does not overtake those that wait: its first attempt is in its turn. */
+  /** See `CallLedger.whenReleased`. A new call does not overtake waiting ones: its first attempt is in its turn. */
   async whenReleased<T>(waiting: Waiting, attempt: Attempt<T>): Promise<T> {
     const isFirst = waiting.isRunning || !this.lines.has(waiting.payer.accountId);
     if (!isFirst) return this.wait(waiting, attempt);
@@ -223,7 +226,7 @@ export class ReleaseQueue {
     }
   }
 
-  /** Something of an account was released or credited. */
+  /** Called after a release or credit on an account. */
   released(accountId: number): void {
     void this.lines.get(accountId)?.run();
   }

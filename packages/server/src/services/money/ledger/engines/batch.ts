@@ -9,7 +9,7 @@ export function handledResolvers(): PromiseWithResolvers<void> {
   return resolvers;
 }
 
-/** Result of a step without a batch. A rejection may stay unhandled. */
+/** Result of a step without a batch. A rejection may be unhandled. */
 export function neverWritten(): Promise<void> {
   const rejected = Promise.reject<void>(new LedgerUnavailable());
   rejected.catch(() => undefined);
@@ -20,14 +20,14 @@ export function neverWritten(): Promise<void> {
 export interface Batch {
   ops: Op[];
   changes: Changes;
-  /** A caller waits for all of it: no hold may be left out. */
+  /** A caller waits for the whole batch: no hold may be left out. */
   isUrgent: boolean;
   /**
-   * New holds wait for this, and settlements of unwritten holds: it rejects soon if the database is unavailable. Later
-   * operations of the batch then get another promise.
+   * New holds wait for this, and so do settlements of unwritten holds. It rejects soon if the database is unavailable.
+   * Later operations of the batch then get another promise.
    */
   granted: PromiseWithResolvers<void>;
-  /** Settlements and releases wait for this: it rejects late, and they are booked all the same. */
+  /** Settlements and releases wait for this. It rejects late, and they are booked nevertheless. */
   readonly settled: PromiseWithResolvers<void>;
   /** Resolves when the batch is durable, however long that takes. */
   readonly written: PromiseWithResolvers<void>;
@@ -42,21 +42,21 @@ export const newBatch = (): Batch => ({
   written: handledResolvers(),
 });
 
-/** Resolves all that waits for a batch: it is durable. */
+/** Resolves all promises of a batch: it is durable. */
 export function acknowledge(batch: Batch): void {
   batch.granted.resolve();
   batch.settled.resolve();
   batch.written.resolve();
 }
 
-/** Rejects all that waits for a batch: this process will never write it. */
+/** Rejects all promises of a batch: this process will never write it. */
 export function abandonBatch(batch: Batch, error: Error): void {
   batch.granted.reject(error);
   batch.settled.reject(error);
   batch.written.reject(error);
 }
 
-/** Throws what went wrong with one operation of a batch that went well. */
+/** Throws the error of one operation of a written batch. */
 export function check(op: Op): void {
   if (op.error) throw op.error;
 }
@@ -68,7 +68,7 @@ export function settledBy(op: SettleOp): Settled {
   return op.result;
 }
 
-/** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
+/** A hold taken in memory; only callers that need its durability wait for it. */
 export class LedgerReservation implements Reservation {
   readonly amount: number;
   private readonly written: Promise<void>;

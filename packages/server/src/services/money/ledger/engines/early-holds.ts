@@ -1,12 +1,12 @@
 import type { ReserveOp } from '../plan/ops.ts';
 import { type Batch, check } from './batch.ts';
 
-/** A hold that its caller has and the database may not have yet. */
+/** A granted hold that may not be in the database yet. */
 interface EarlyHold {
   readonly op: ReserveOp;
-  /** Resolves when the rows have decided about it; rejects when it was refused without them. */
+  /** Resolves after the decision on the rows; rejects if the hold was refused without them. */
   readonly granted: Promise<void>;
-  /** Quota units that its caller was granted. */
+  /** Granted amount in quota units. */
   readonly amount: number;
 }
 
@@ -28,7 +28,7 @@ export class EarlyHolds {
     return this.holds.get(requestId)?.op;
   }
 
-  /** The hold is written or given back: answers it, where it was one of these. */
+  /** Ends an early hold that was written or returned, and returns it; undefined for other holds. */
   end(requestId: string): EarlyHold | undefined {
     const hold = this.holds.get(requestId);
     this.holds.delete(requestId);
@@ -52,7 +52,7 @@ export class EarlyHolds {
     }
   }
 
-  /** Waits for all that is under way by now, whatever becomes of it. */
+  /** Waits until all present work has ended, with or without success. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.settling);
   }

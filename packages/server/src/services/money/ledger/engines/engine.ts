@@ -28,46 +28,52 @@ export interface Engine extends RequestLedger {
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
   /** Another transaction changed these rows. Remembered figures are read again before use. */
   forget(touched: Touched): void;
-  /** True while new holds are refused because the database does not take them. */
+  /** True while new holds are refused because the database does not accept them. */
   readonly isRefusing: boolean;
-  /** The account that pays for a request of this process that holds something; undefined where none has this id. */
+  /** The account that pays for a request of this process with a hold; undefined for an unknown id. */
   accountOf(requestId: string): number | undefined;
   /** Makes everything queued durable, then stops. Recovery handles what the database does not accept in time. */
   close(): Promise<void>;
-  /** Stops at once and writes nothing more, as if the process had died. */
+  /** Stops at once and writes nothing more, like a crashed process. */
   abandon(): void;
 }
 
 /** Bounds of the engines. Times in milliseconds. */
 export interface EngineSettings {
   /**
-   * Longest time between the starts of two commits under load: what comes meanwhile shares the next one. A quiet ledger
+   * Longest time between the starts of two commits under load: operations in between share the next one. An idle ledger
    * commits at once; the gap grows by an eighth of a millisecond for each operation of the last batch.
    */
   gapMs: number;
-  /** A deferrable hold waits this long for others to share its batch: less than an upstream takes to answer. */
+  /**
+   * Time for which a deferrable hold waits for others to share its batch: less than the response time of an upstream.
+   */
   deferMs: number;
-  /** Progress marks wait this long for others to share their batch; no caller waits for them. */
+  /** Time for which progress marks wait for others to share their batch; no caller waits for them. */
   markGapMs: number;
-  /** Operations queued at most while the database is gone; beyond, even settlements are refused and left to recovery. */
+  /**
+   * Maximum number of queued operations during an outage; above it, even settlements are refused and left to recovery.
+   */
   maxQueue: number;
-  /** How long a new hold waits for an unavailable database, then 503; a failed call waits as long for its release. */
+  /**
+   * Time for which a new hold waits for an unavailable database, then 503; the release of a failed call waits as long.
+   */
   reserveWaitMs: number;
-  /** How long a settlement waits before it is rejected; it stays queued. */
+  /** Time for which a settlement waits before it is rejected; it stays queued. */
   settleWaitMs: number;
-  /** Longest pause between two tries while the database is unavailable. */
+  /** Longest pause between two attempts while the database is unavailable. */
   maxRetryMs: number;
-  /** Accounts, and tokens, kept in memory at most (beyond those with running requests). */
+  /** Maximum number of accounts, and of tokens, kept in memory (in addition to those with running requests). */
   maxKnown: number;
-  /** Operations in one transaction at most, where the engine can choose. */
+  /** Maximum number of operations in one transaction, if the engine can choose. */
   maxBatch: number;
-  /** A refusal by figures older than this is checked against the row first. */
+  /** A refusal by figures older than this is checked on the row first. */
   recheckAfterMs: number;
   /** How long a call waits for holds of other calls to be released. */
   releaseWaitMs: number;
   /**
-   * On a database server a hold is granted before it is written if account, token and member each had this many times
-   * the amount free. A greater factor makes a later refusal, because other processes spent the money, less likely.
+   * On a database server, a hold is granted before it is written if account, token and member each had this many times
+   * the amount free. A greater factor makes a later refusal (after other processes spent the money) less likely.
    */
   earlyHoldMultiple: number;
   /** Maximum age of a payer's figures for early holds. */
@@ -98,7 +104,7 @@ export interface EngineDeps {
   settings: EngineSettings;
 }
 
-/** Waits for the last batches before the engine stops, but not for a database that does not answer. */
+/** Waits for the last batches before the engine stops, but not for a database that does not respond. */
 export async function flushBeforeClose(flushed: Promise<void>, { log, settings }: EngineDeps): Promise<void> {
   await withTimeout(flushed, settings.reserveWaitMs).catch((error: unknown) => {
     log.error({ err: error }, 'the ledger closes with work that is not durable; recovery will end it');
@@ -106,8 +112,8 @@ export async function flushBeforeClose(flushed: Promise<void>, { log, settings }
 }
 
 /**
- * True if the written data is at fault and not the database. Then the engine plans again on the rows, or omits what
- * cannot be stored. Every other error is an outage; a settlement is kept through it.
+ * True if the error is in the written data and not in the database. Then the engine plans again on the rows, or omits
+ * data that cannot be stored. Every other error is an outage; a settlement is kept through it.
  */
 export const isFault = (dialect: DialectHelpers, error: unknown): boolean =>
   error instanceof StaleBooks ||
@@ -124,8 +130,8 @@ interface Limits {
 }
 
 /**
- * The time during which the database does not take batches: when to try again, when new money is refused, when callers
- * that wait for settlements are refused. Runs on timers, not on the wall clock.
+ * An outage: the time during which the database accepts no batches. Decides when to retry, when to refuse new money,
+ * and when to reject waiting settlements. Runs on timers, not on the wall clock.
  */
 export class Outage {
   /** True once new holds are refused at once. */
@@ -145,7 +151,7 @@ export class Outage {
     return this.tries > 0;
   }
 
-  /** A batch has to wait for the database, which may be the beginning of an outage: its time counts from now. */
+  /** A batch has to wait for the database, which may be the start of an outage: its time counts from now. */
   start(limits: Limits): void {
     if (this.hasStarted) return;
     this.hasStarted = true;
@@ -156,7 +162,10 @@ export class Outage {
     this.after(this.settings.settleWaitMs, () => limits.rejectSettlements());
   }
 
-  /** A try failed: calls `retry` after a pause; `refuse` and `rejectSettlements` when the outage has lasted too long. */
+  /**
+   * An attempt failed: calls `retry` after a pause; `refuse` and `rejectSettlements` when the outage has lasted too
+   * long.
+   */
   failed(error: unknown, then: Limits & { retry(): void }): void {
     this.start(then);
     this.tries += 1;
@@ -165,7 +174,7 @@ export class Outage {
     this.after(pause, () => then.retry());
   }
 
-  /** A batch was taken. */
+  /** A batch was accepted. */
   end(): void {
     if (!this.hasStarted) return;
     if (this.tries > 0) this.log.info({ tries: this.tries }, 'the ledger reaches its database again');

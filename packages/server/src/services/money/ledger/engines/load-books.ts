@@ -36,8 +36,8 @@ const idsOf = (payers: readonly Payer[], column: 'token_id' | 'member_id'): Set<
   new Set(payers.map((payer) => payer[column]).filter((id) => id !== 0));
 
 /**
- * Locks and reads the rows of operations, in a transaction. Rows are read after the locks, so the figures stay valid.
- * Each statement sees everything that was committed before it began, even if all are sent together.
+ * Locks and reads the rows of operations in a transaction. Rows are read after the locks, so the figures stay valid.
+ * Each statement sees all commits before its start, even if all statements are sent together.
  *
  * @param now - Unix ms
  */

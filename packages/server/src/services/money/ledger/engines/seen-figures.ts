@@ -7,16 +7,19 @@ import type { EngineSettings, PayerIds, Touched } from './engine.ts';
 /** Last seen rows of one kind. An id of 0 is no row, and limits nothing. */
 class SeenRows {
   private readonly settings: EngineSettings;
-  /** Quota units that a row left free beside its holds, when that was by performance.now(), and the Unix seconds of its end. */
+  /**
+   * Free quota units of a row beside its holds, the time of reading by performance.now(), and the Unix seconds of its
+   * end.
+   */
   private readonly seen = new Map<number, { free: number; at: number; until: number }>();
-  /** Quota units of holds that were asked for and are not written yet. */
+  /** Quota units of requested holds that are not written yet. */
   private readonly unwritten = new Map<number, number>();
 
   constructor(settings: EngineSettings) {
     this.settings = settings;
   }
 
-  /** Keeps the newest; the oldest goes where there are too many. */
+  /** Keeps the newest entries; the oldest is removed above the limit. */
   record(id: number, free: number, at: number, until = Infinity): void {
     if (id === 0) return;
     this.seen.delete(id);
@@ -69,7 +72,7 @@ export class SeenFigures {
     this.budgets = new SeenRows(settings);
   }
 
-  /** The last step on these rows has left them so. */
+  /** Records the rows after the last step on them. */
   record({
     accounts,
     tokens,
@@ -84,7 +87,7 @@ export class SeenFigures {
       this.budgets.record(budget.id, freeOf(budget), at, budget.windowEnd);
   }
 
-  /** Rows that another operation has changed. */
+  /** Forgets rows that another operation has changed. */
   forget({ accounts, tokens, members, budgets }: Touched): void {
     this.accounts.forget(accounts);
     this.tokens.forget(tokens);
@@ -99,7 +102,7 @@ export class SeenFigures {
   earlyAmountFor(request: ReserveRequest, seconds: number): number | undefined {
     const { accountId, tokenId, memberId = 0, budgets = [], tokenUnlimited } = request;
     const token = this.tokens.free(tokenId);
-    // Either the caller or what was seen is out of date.
+    // The caller's data or the remembered figures are outdated.
     if (tokenId !== 0 && tokenUnlimited !== (token === Infinity)) return undefined;
     let free = Math.min(this.accounts.free(accountId), token, this.members.free(memberId));
     for (const id of budgets) free = Math.min(free, this.budgets.free(id, seconds));
@@ -107,7 +110,7 @@ export class SeenFigures {
     return amount * this.earlyHoldMultiple <= free ? amount : undefined;
   }
 
-  /** A hold waits to be written. */
+  /** Counts a hold that is not written yet. */
   reserveUnwritten({ accountId, tokenId, memberId = 0, budgets = [] }: PayerIds, amount: number): void {
     this.accounts.reserveUnwritten(accountId, amount);
     this.tokens.reserveUnwritten(tokenId, amount);
@@ -115,7 +118,7 @@ export class SeenFigures {
     for (const id of budgets) this.budgets.reserveUnwritten(id, amount);
   }
 
-  /** It waits no more: what was learned has it, or it was refused. */
+  /** Stops counting a hold: the recorded figures include it, or it was refused. */
   endUnwritten({ accountId, tokenId, memberId = 0, budgets = [] }: PayerIds, amount: number): void {
     this.accounts.endUnwritten(accountId, amount);
     this.tokens.endUnwritten(tokenId, amount);

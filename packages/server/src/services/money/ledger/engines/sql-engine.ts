@@ -66,7 +66,7 @@ export class SqlEngine implements Engine {
   private readonly refused = new WeakSet<ReserveOp>();
   private stopped: Error | undefined;
 
-  /** `writer` is an argument so that tests can break the connection where it hurts. */
+  /** `writer` is an argument so that tests can break the connection at a critical point. */
   constructor(store: Store, deps: EngineDeps, writer = new SqlWriter(store, deps)) {
     this.deps = deps;
     this.writer = writer;
@@ -82,7 +82,7 @@ export class SqlEngine implements Engine {
     const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request, at);
     const op = reserveOp(request, at, this.deps.node);
     const batch = this.join(op);
-    // Recorded as ours before its row can be seen, so that recovery never takes it for the hold of a dead process.
+    // Registered as ours before its row is visible, so that recovery never treats it as the hold of a dead process.
     this.payers.set(requestId, payerOf(request));
     if (amount === undefined) return this.granted(op, batch);
     op.amount = amount;
@@ -103,7 +103,7 @@ export class SqlEngine implements Engine {
     const early = this.early.requestOf(requestId);
     const op = extendOp(requestId, more, this.seconds(), this.payers.get(requestId));
     await this.join(op).granted.promise;
-    // It is not lost but was refused on the rows: there was not enough.
+    // It is not lost but was refused on the rows: the free amount was too small.
     if (early?.error instanceof InsufficientQuota) return false;
     check(op);
     return op.granted;
@@ -137,7 +137,7 @@ export class SqlEngine implements Engine {
     return settledBy(op);
   }
 
-  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer than that. */
+  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer. */
   async release(requestId: string): Promise<void> {
     const op = releaseOp(requestId, this.payers.get(requestId));
     await withTimeout(this.join(op).settled.promise, this.deps.settings.reserveWaitMs);
@@ -203,7 +203,7 @@ export class SqlEngine implements Engine {
     return batch;
   }
 
-  /** Writes batch after batch until none is left. */
+  /** Writes batches until none is left. */
   private async work(): Promise<void> {
     if (this.writing) return;
     while (!this.stopped && this.formingBatch.ops.length > 0) {
@@ -218,12 +218,12 @@ export class SqlEngine implements Engine {
       this.writing = undefined;
       if (this.hasRejectedSettlements) this.resume();
       this.endEarly(batch);
-      // An engine that was abandoned meanwhile has rejected all of them already; resolving them changes nothing.
+      // A stopped engine has rejected all of them already; resolving them has no effect.
       acknowledge(batch);
     }
   }
 
-  /** A transaction may hang on a foreign lock without any error: what waits for it is rejected in time all the same. */
+  /** A transaction may hang on a foreign lock without any error: waiting callers are still rejected in time. */
   private watchTransaction(): () => void {
     const { reserveWaitMs, settleWaitMs } = this.deps.settings;
     const refuse = timeoutAfterReads(reserveWaitMs, () => {
@@ -250,7 +250,7 @@ export class SqlEngine implements Engine {
     this.formingBatch.settled.reject(new LedgerUnavailable());
   }
 
-  /** Tries until the database takes these operations; throws never. */
+  /** Retries until the database accepts these operations; never throws. */
   private async write(ops: readonly Op[]): Promise<void> {
     for (;;) {
       try {
@@ -266,7 +266,7 @@ export class SqlEngine implements Engine {
     }
   }
 
-  /** Notes the windows that count holds, and forgets the payers of requests that hold nothing any more. */
+  /** Records the windows that count holds, and removes the payers of requests without holds. */
   private notePayers(ops: readonly Op[]): void {
     for (const op of ops) {
       if ((op.kind === 'reserve' || op.kind === 'extend') && op.budgets !== '') {
@@ -278,7 +278,7 @@ export class SqlEngine implements Engine {
     }
   }
 
-  /** The holds of a batch are early no more; of one that was refused nothing may be settled until it is given back. */
+  /** Ends the early holds of a batch. A refused hold stays early until its release and cannot be settled until then. */
   private endEarly({ ops }: Batch): void {
     for (const op of ops) {
       if (op.kind !== 'release' && (op.kind !== 'reserve' || this.refused.has(op))) continue;
@@ -305,7 +305,7 @@ export class SqlEngine implements Engine {
     for (const batch of [this.writing, this.formingBatch]) {
       if (!batch) continue;
       batch.granted.reject(new LedgerUnavailable());
-      // For what joins it when the database is back.
+      // For operations that join it after the outage.
       batch.granted = handledResolvers();
       for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
         if (this.refused.has(op)) continue;

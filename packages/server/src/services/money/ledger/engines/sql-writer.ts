@@ -18,7 +18,7 @@ import { SeenFigures } from './seen-figures.ts';
 export class SqlWriter {
   protected readonly store: Store;
   protected readonly deps: EngineDeps;
-  /** Figures that the last transactions read. */
+  /** Figures read by the last transactions. */
   readonly seen: SeenFigures;
 
   constructor(store: Store, deps: EngineDeps) {
@@ -28,9 +28,9 @@ export class SqlWriter {
   }
 
   /**
-   * Performs the operations in their order, in one transaction, and leaves the outcome with each. An operation that
-   * cannot be written gets an error of its own. Throws when the database did not take them, or did not confirm it; the
-   * same operations may then be given again.
+   * Performs the operations in order, in one transaction, and stores the result in each. An operation that cannot be
+   * written gets an error of its own. Throws if the database did not accept or confirm the transaction; the same
+   * operations may then be passed again.
    */
   async write(ops: readonly Op[]): Promise<void> {
     try {

@@ -31,7 +31,7 @@ const noPayer: PayerRows = { account_id: 0, token_id: 0, member_id: 0, budgets: 
 
 /**
  * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
- * loop; the batch is one transaction, and one sync of the WAL file makes it durable while the next one forms
+ * loop. The batch is one transaction, and one sync of the WAL file makes it durable while the next one forms
  * (docs/decisions/0003).
  */
 export class SqliteEngine implements Engine {
@@ -73,7 +73,7 @@ export class SqliteEngine implements Engine {
     return this.reserveNow(request);
   }
 
-  /** Reads the rows of a payer, and takes new money after that. */
+  /** Reads the rows of a payer, then takes new money. */
   private async loadPayer(payer: PayerRows): Promise<void> {
     await withTimeout(this.queue.loadRows(payer), this.deps.settings.reserveWaitMs);
     this.queue.assertTaking();
@@ -118,7 +118,7 @@ export class SqliteEngine implements Engine {
       if (payer && this.knows(payer)) {
         return this.settleNow(settlement, payer, remarks, hold.by);
       }
-      // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
+      // Continues in the background after its caller has stopped waiting: owed money is booked as soon as possible.
       const later = withTimeout(
         this.settleLater(settlement, payer, remarks, hold?.by),
         this.deps.settings.settleWaitMs,
@@ -131,8 +131,9 @@ export class SqliteEngine implements Engine {
   }
 
   /**
-   * One promise and no layer of waiting more: every call comes through here. Throws what refuses the step at once. With a
-   * hold that is not written yet it waits as the hold does: nothing was delivered, and it may still be refused.
+   * Returns the promise without further wrapping, because every call uses this function. Throws the error of a refused
+   * step at once. With an unwritten hold it waits like the hold: nothing was delivered, and the hold may still be
+   * refused.
    */
   private settleNow(
     settlement: Settlement,
@@ -163,7 +164,7 @@ export class SqliteEngine implements Engine {
     }
   }
 
-  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer than that. */
+  /** Waits as long as a new hold does: the call has failed, and its caller should not wait longer. */
   async release(requestId: string): Promise<void> {
     if (!this.queue.hasRefused(requestId))
       await withTimeout(this.releaseInTime(requestId), this.deps.settings.reserveWaitMs);

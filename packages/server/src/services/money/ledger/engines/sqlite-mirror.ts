@@ -27,7 +27,7 @@ import { type Op, type Payer, payerOf } from '../plan/ops.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import { plan, claim } from '../plan/plan.ts';
 
-/** The raw connection, as the store hands it out inside `exclusive`. */
+/** The raw connection that the store passes to `exclusive`. */
 type RawConnection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
 
 /** Ids of rows to read. */
@@ -79,7 +79,7 @@ export class SqliteMirror {
     return ids.every((id) => !(this.books.budgets.get(id)?.stale ?? true));
   }
 
-  /** True when a refusal rests on figures so old that another transaction may have paid in since. */
+  /** True if a refusal rests on figures so old that another transaction may have added money since. */
   needsRecheck({
     account_id: accountId,
     token_id: tokenId,
@@ -142,7 +142,7 @@ export class SqliteMirror {
     batch.changes = newChanges();
   }
 
-  /** One operation in a transaction of its own, so that a faulty one does not take the others with it. */
+  /** Writes one operation in a separate transaction, so that a faulty one does not affect the others. */
   private writeAlone(db: RawConnection, op: Op, touched: Changes): void {
     this.reload(db, [op], touched);
     const changes = this.plan([op]);
@@ -170,7 +170,7 @@ export class SqliteMirror {
     return changes;
   }
 
-  /** Forgets what was planned for these operations and reads their rows. */
+  /** Discards the plans of these operations and reads their rows. */
   private reload(db: RawConnection, ops: readonly Op[], changes: Changes): void {
     const wanted = noRows();
     for (const { id } of changes.accounts) wanted.accounts.add(id);
@@ -226,7 +226,7 @@ export class SqliteMirror {
     wanted.accounts.add(entry.account_id);
   }
 
-  /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */
+  /** Bounds the memory: the entries read longest ago are removed first; those with running requests stay. */
   private shrink(): void {
     const { maxKnown } = this.deps.settings;
     for (const entries of [this.books.accounts, this.books.tokens, this.books.members, this.books.budgets]) {
@@ -251,7 +251,7 @@ function markStale(entries: ReadonlyMap<number, { stale: boolean }>, ids: Iterab
 
 /** Number of the newest settlements that estimate the duration of calls. */
 const remembered = 32;
-/** Timers count whole milliseconds, so that a turn may come this much before its time. */
+/** Timers count whole milliseconds, so a turn may start this much before its time. */
 const slackMs = 1;
 
 /**
@@ -262,13 +262,13 @@ export class DeferredHolds {
   /** Number of the newest settlements within the deferral. */
   private share = 0;
 
-  /** A call is settled: was it within the deferral of its hold? */
+  /** Records whether a call was settled within the deferral of its hold. */
   note({ deferredUntil }: HoldEntry): void {
     if (deferredUntil > 0)
       this.share += ((performance.now() < deferredUntil ? 1 : 0) - this.share) / remembered;
   }
 
-  /** The holds of a batch that may stay deferred: not written, not ended, and with no caller that waits for them. */
+  /** The holds of a batch that may stay deferred: not written, not ended, and without a waiting caller. */
   holdsOf({ isUrgent, changes }: Batch): HoldEntry[] {
     const deferred: HoldEntry[] = [];
     if (isUrgent || this.share <= 0.5) return deferred;
@@ -300,7 +300,7 @@ function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): 
   }
 }
 
-/** The batch was not written: they belong to it as before. */
+/** The batch was not written: its holds belong to it again. */
 function putBack(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
   for (const hold of holds) {
     const { amount } = hold.row;
@@ -311,7 +311,7 @@ function putBack(books: Books, changes: Changes, holds: readonly HoldEntry[]): v
   }
 }
 
-/** The batch was written without them: they are the first of the next. */
+/** The batch was written without these holds: they are the first of the next one. */
 function nextBatch(books: Books, holds: readonly HoldEntry[]): Batch {
   const next = newBatch();
   putBack(books, next.changes, holds);

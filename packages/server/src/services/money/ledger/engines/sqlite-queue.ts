@@ -26,7 +26,9 @@ const opsPerMs = 8;
  */
 const gapAfter = (ops: number, longestMs: number): number => Math.min(longestMs, ops / opsPerMs);
 
-/** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
+/**
+ * Schedules the next batch: soon, but with a gap after the last one, so that many operations share a commit under load.
+ */
 class BatchScheduler {
   private readonly run: () => void;
   private scheduled = false;
@@ -40,9 +42,9 @@ class BatchScheduler {
   }
 
   /**
-   * Makes sure that a run starts, `gapMs` after the start of the last one at the earliest and `deferMs` from now,
-   * unless another caller needs it sooner. It starts in the check phase of the event loop, after everything that came
-   * in with the same turn of the loop.
+   * Schedules a run, at the earliest `gapMs` after the start of the last one and `deferMs` from now, unless another
+   * caller needs it sooner. It starts in the check phase of the event loop, after all input of the same turn of the
+   * loop.
    */
   schedule(gapMs: number, deferMs = 0): void {
     if (this.scheduled) return;
@@ -65,7 +67,7 @@ class BatchScheduler {
     }, wait);
   }
 
-  /** A run has taken what was queued (or failed to): what comes now needs another. */
+  /** A run has taken the queued operations (or failed to): later operations need another run. */
   started(): void {
     this.scheduled = false;
     this.lastStart = performance.now();
@@ -120,7 +122,7 @@ export class Durability {
   }
 }
 
-/** The rows to be read next: all that are asked for before a turn of the event loop are read in it. */
+/** The rows to read next: all rows requested before a turn of the event loop are read in it. */
 class RowLoader {
   private rows = noRows();
   private reading = handledResolvers();
@@ -144,28 +146,28 @@ class RowLoader {
     return this.reading.promise;
   }
 
-  /** All that was wanted has been read. */
+  /** All requested rows were read. */
   loaded(): void {
     this.rows = noRows();
     this.reading.resolve();
     this.reading = handledResolvers();
   }
 
-  /** Rejects what waits for rows. */
+  /** Rejects callers that wait for rows. */
   reject(error: Error): void {
     this.reading.reject(error);
   }
 }
 
-/** When a step's batch is written, at the earliest: `gapMs` after the start of the last one, `deferMs` from now. */
+/** Earliest time to write a step's batch: `gapMs` after the start of the last one, `deferMs` from now. */
 export interface WriteTiming {
   gapMs?: number;
   deferMs?: number;
 }
 
 /**
- * The batches of the ledger on SQLite: the one that forms takes steps, a turn of the event loop writes it in one
- * transaction and reads the rows that are asked for, and while the database does not answer what waits is refused in
+ * The batches of the ledger on SQLite: the current one collects steps, and a turn of the event loop writes it in one
+ * transaction and reads the requested rows. While the database does not respond, waiting operations are refused in
  * time.
  */
 export class SqliteQueue {
@@ -179,7 +181,7 @@ export class SqliteQueue {
   private readonly deferredHolds = new DeferredHolds();
   private batch = newBatch();
   private gapMs = 0;
-  /** Requests that this outage has refused. Further operations on them are answered without the database. */
+  /** Requests that this outage has refused. Further operations on them get a result without the database. */
   private withdrawn = new Set<string>();
   /** Handling of waiting callers during an outage. */
   private readonly limits = {
@@ -204,7 +206,7 @@ export class SqliteQueue {
     return this.batch.ops.length >= this.deps.settings.maxQueue;
   }
 
-  /** Resolves when the holds of the batch that forms are durable. */
+  /** Resolves when the holds of the current batch are durable. */
   get granted(): Promise<void> {
     return this.batch.granted.promise;
   }
@@ -218,17 +220,17 @@ export class SqliteQueue {
     if (this.isRefusing || this.isFull) throw new LedgerUnavailable();
   }
 
-  /** True where this outage has refused the hold of a request. */
+  /** True if this outage has refused the hold of a request. */
   hasRefused(requestId: string): boolean {
     return this.withdrawn.has(requestId);
   }
 
-  /** A call is settled: how long its hold lasted decides whether holds are worth leaving out. */
+  /** Records the duration of the hold of a settled call: it decides whether holds are left out. */
   noteSettled(hold: HoldEntry): void {
     this.deferredHolds.note(hold);
   }
 
-  /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
+  /** Applies an operation in memory and adds it to the batch. Throws the error of a refused operation. */
   submit(op: Op, { gapMs = this.gapMs, deferMs = 0 }: WriteTiming = {}): Batch {
     if (this.stopped) throw this.stopped;
     if (this.isFull) throw new LedgerUnavailable();
@@ -252,7 +254,7 @@ export class SqliteQueue {
     return this.rowLoader.ask(payer, requestId);
   }
 
-  /** Resolves when all that is queued is durable. */
+  /** Resolves when all queued operations are durable. */
   async flush(): Promise<void> {
     const batch = this.batch;
     if (batch.ops.length > 0) {
@@ -263,7 +265,7 @@ export class SqliteQueue {
     await this.durability.newest;
   }
 
-  /** Takes no more steps; waiting callers get the error. */
+  /** Accepts no more steps; waiting callers get the error. */
   stop(error: Error): void {
     this.stopped ??= error;
     this.scheduler.stop();
@@ -304,7 +306,7 @@ export class SqliteQueue {
   private write(db: Parameters<SqliteMirror['commit']>[0]): void {
     const batch = this.batch;
     this.gapMs = gapAfter(batch.ops.length, this.deps.settings.gapMs);
-    // In an outage only a write proves that it is over.
+    // In an outage, only a write proves its end.
     if (batch.ops.length === 0 && !this.outage.isOngoing && !this.outage.refusing) return;
     // Rows that are read again must include all dependent changes.
     const deferred = this.rowLoader.hasRows ? [] : this.deferredHolds.holdsOf(batch);
@@ -318,7 +320,7 @@ export class SqliteQueue {
     this.outage.failed(error, { ...this.limits, retry: () => this.scheduler.schedule(0) });
   }
 
-  /** The outage lasts: holds that are not written are taken back, settled ones too, and their callers get 503. */
+  /** Handles a long outage: unwritten holds are withdrawn, settled ones too, and their callers get 503. */
   private refuseNewMoney(): void {
     const refusal = new LedgerUnavailable();
     for (const requestId of withdrawHolds(this.mirror.books, this.batch, refusal))

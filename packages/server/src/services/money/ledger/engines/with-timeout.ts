@@ -4,7 +4,7 @@ import { LedgerUnavailable } from '../plan/types.ts';
 /** Timeout in ms of database operations of a new call during an outage; then 503. */
 export const newCallWaitMs = 2_000;
 
-/** Waits for `work` at most `ms`; then LedgerUnavailable, while the work itself goes on. */
+/** Waits for `work` at most `ms`, then throws LedgerUnavailable; the work itself continues. */
 export async function withTimeout<T>(work: Promise<T>, ms = newCallWaitMs): Promise<T> {
   const late = Promise.withResolvers<never>();
   const cancelTimeout = timeoutAfterReads(ms, () =>

@@ -5,8 +5,8 @@ import { perform } from '../plan/plan.ts';
 import { unsettle } from '../plan/plan-settle.ts';
 
 /**
- * Takes the holds of a batch that is not written out of it, with all that was built on them: nothing was delivered for
- * such a hold, and its caller gets `refusal`. Settlements of holds that are written stay. Answers their request ids.
+ * Removes the holds of an unwritten batch with all dependent changes: nothing was delivered for such a hold, and its
+ * caller gets `refusal`. Settlements of written holds stay. Returns the request ids of the removed holds.
  */
 export function withdrawHolds(books: Books, batch: Batch, refusal: Error): Set<string> {
   const withdrawn = new Set<string>();
@@ -27,7 +27,7 @@ export function withdrawHolds(books: Books, batch: Batch, refusal: Error): Set<s
   return withdrawn;
 }
 
-/** Undoes settlements: entries, log rows and totals go, the money is back. */
+/** Undoes settlements: entries, log rows and totals are removed, and the money is returned. */
 function undo(books: Books, changes: Changes, settled: readonly SettleOp[]): void {
   const ops = new Map(settled.map((op) => [op.requestId, op]));
   keepOnly(changes.entries, (entry) => {

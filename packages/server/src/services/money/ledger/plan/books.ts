@@ -12,7 +12,7 @@ import {
 } from '../../../../store/index.ts';
 import type { ReserveOp } from './ops.ts';
 
-/** A payer as the plan sees it: the figures of now, and those of the row they will be written over. */
+/** A payer in the plan: the present figures, and those of the row to overwrite. */
 export interface AccountEntry {
   readonly id: number;
   balance: number;
@@ -45,15 +45,15 @@ export interface TokenEntry extends MeterEntry {
   accessedAt: number;
 }
 
-/** A budget as the plan sees it: the figures of now, and those of the row they will be written over. */
+/** A budget in the plan: the present figures, and those of the row to overwrite. */
 export interface BudgetEntry {
   readonly id: number;
   readonly name: string;
   /** The limit for one window, in quota units. */
   readonly amount: number;
-  /** It refuses what does not fit; otherwise it only counts. */
+  /** True for a limit that refuses calls; otherwise it only counts. */
   readonly isHard: boolean;
-  /** Undefined for a budget of one stretch of time. */
+  /** Undefined for a budget with a single period. */
   readonly period: CalendarPeriod | undefined;
   readonly timeZone: string;
   used: number;
@@ -69,12 +69,12 @@ export interface BudgetEntry {
   readAt: number;
 }
 
-/** A hold, and how far its row agrees: an entry that was never stored and is closed again leaves no trace. */
+/** A hold, and the difference to its row: a hold that was never stored and has ended leaves no trace. */
 export interface HoldEntry {
   readonly row: HoldTable;
   /**
-   * The text of a mark that is not written yet. Each mark brings another; kept beside its hold until the next one, they would
-   * all get old and be found late by the garbage collector.
+   * The text of an unwritten mark. Each mark replaces it; if all were kept beside the hold, they would reach the old
+   * generation and be collected late by the garbage collector.
    */
   newRequest: string | undefined;
   /** The row is in the database. */
@@ -83,13 +83,13 @@ export interface HoldEntry {
   open: boolean;
   /** The step that took it; undefined once that is written. */
   by: ReserveOp | undefined;
-  /** Until when no caller had to wait for it, by performance.now(); 0 for a hold that was wanted at once. */
+  /** Time by performance.now() until which no caller waits for it; 0 for a hold with a waiting caller. */
   readonly deferredUntil: number;
 }
 
 /** The charge that recovery made at a progress mark; a late settlement of the same call starts from it. */
 export interface Recovered {
-  /** Quota units that its hold had: as much as the call may be charged in all. */
+  /** Quota units of its hold: the maximum of the total charge. */
   hold: number;
   /** Unix seconds of its hold, for its hourly sums. */
   at: number;
@@ -97,9 +97,9 @@ export interface Recovered {
   tokens: number;
 }
 
-/** The figures of a settlement that is in the ledger already. */
+/** The figures of a settlement that is already in the ledger. */
 export interface SettledBefore {
-  /** Set where recovery made the charge and no late settlement has followed. */
+  /** Set if recovery made the charge and no late settlement has followed. */
   recovered: Recovered | undefined;
   charged: number;
   writtenOff: number;
@@ -107,11 +107,11 @@ export interface SettledBefore {
   accountId: number;
 }
 
-/** The part of the database that a list of operations touches, in memory. */
+/** The part of the database that a list of operations uses, in memory. */
 export interface Books {
   readonly accounts: Map<number, AccountEntry>;
   readonly tokens: Map<number, TokenEntry>;
-  /** Rests of members' limits. */
+  /** Remaining limits of members. */
   readonly members: Map<number, MeterEntry>;
   readonly budgets: Map<number, BudgetEntry>;
   readonly holds: Map<string, HoldEntry>;
@@ -145,9 +145,9 @@ export interface Changes {
   readonly logs: LogEntry[];
   /** Consumption rows that recovery wrote and a late settlement corrects. */
   readonly corrections: LogCorrection[];
-  /** Calls without a row of their key, by the name of the row that they get. */
+  /** Calls without a row of their key, by the name of the row to create. */
   readonly keyedCalls: Map<string, idempotentCalls.NewIdempotentCall>;
-  /** Settlements of this list, for a repeated id. */
+  /** Settlements of this list, for repeated ids. */
   readonly settled: Map<string, SettledBefore>;
 }
 
@@ -201,7 +201,7 @@ export const holdEntry = (row: HoldTable): HoldEntry => ({
   deferredUntil: 0,
 });
 
-/** The row of a meter, as it is read. */
+/** The row of a meter. */
 interface MeterRow {
   id: number;
   remain_quota: number;
@@ -255,7 +255,7 @@ export const settledBefore = (row: SettledRow, late?: SettledRow): SettledBefore
   recovered: late ? undefined : recoveredBy(row),
 });
 
-/** True where a late settlement may have followed an entry. */
+/** True if a late settlement may have followed an entry. */
 export const isRecovered = ({ note }: SettledRow): boolean => note.startsWith(recoveredNote);
 
 function recoveredBy(row: SettledRow): Recovered | undefined {

@@ -3,19 +3,19 @@ import { type BudgetLine, linesOf, textOfLines } from '../../../../store/index.t
 import type { Books, BudgetEntry, Changes, HoldEntry } from './books.ts';
 import { InsufficientQuota } from './types.ts';
 
-/** Quota units that a budget leaves free beside its holds; Infinity where it only counts, or is gone. */
+/** Free quota units of a budget beside its holds; Infinity if it only counts, or was deleted. */
 export const freeOf = (budget: BudgetEntry | undefined): number =>
   budget?.isHard ? budget.amount - budget.used - budget.held : Infinity;
 
 /** A line of a new hold. */
 interface NewLine extends BudgetLine {
-  /** When its window ends. */
+  /** End of its window. */
   readonly end: number;
 }
 
 /**
- * The lines that a new hold counts on: the window of each budget, or that of `at` where it is over. A clock that goes back
- * changes nothing. What was deleted meanwhile, and a term that is over, limits nothing.
+ * The lines that count a new hold: the current window of each budget, or that of `at` if the current one has ended. A
+ * clock that was set back changes nothing. Deleted budgets and ended terms limit nothing.
  */
 export function linesAt(books: Books, ids: readonly number[], at: number): NewLine[] {
   const lines: NewLine[] = [];
@@ -32,7 +32,7 @@ export function linesAt(books: Books, ids: readonly number[], at: number): NewLi
   return lines;
 }
 
-/** The hold is granted: begins the windows that it is the first in. So each begins once. */
+/** Starts the windows in which a granted hold is the first, each window once. */
 export function beginWindows(books: Books, changes: Changes, lines: readonly NewLine[]): void {
   for (const { id, start, end } of lines) {
     const budget = books.budgets.get(id);
@@ -45,7 +45,7 @@ export function beginWindows(books: Books, changes: Changes, lines: readonly New
   }
 }
 
-/** The budget of a line, if its window is the one that counts now. */
+/** The budget of a line, if its window is the current one. */
 function current(books: Books, { id, start }: BudgetLine): BudgetEntry | undefined {
   const budget = books.budgets.get(id);
   return budget?.windowStart === start ? budget : undefined;
@@ -72,7 +72,7 @@ export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
  * release would cover decides.
  *
  * @param at - Unix seconds
- * @param own - The hold of the call so far, and the lines that count it; on all other lines the whole hold is new
+ * @param own - The present hold of the call, and the lines that count it; on all other lines the whole hold is new
  */
 export function budgetRefusal(
   books: Books,
@@ -118,7 +118,7 @@ export function addHeld(books: Books, changes: Changes, lines: readonly BudgetLi
   }
 }
 
-/** Counts the whole hold in the windows of now: in those of before it is not counted any more. */
+/** Counts the whole hold in the current windows and removes it from ended ones. */
 export function moveHold(
   books: Books,
   changes: Changes,
@@ -131,8 +131,8 @@ export function moveHold(
 }
 
 /**
- * The part of a charge that a call's hard budgets cover: its hold, and beyond it what no other hold claims. In a
- * window that has ended, at most the hold.
+ * The part of a charge that a call's hard budgets cover: its hold, and beyond it the amount that no other hold claims.
+ * In an ended window, at most the hold.
  */
 export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: number): number {
   let covered = Infinity;

@@ -14,11 +14,11 @@ export const payerOf = ({ accountId, userId, tokenId, memberId = 0, budgets }: R
   budgets: budgets ? textOfLines(budgets.map((id) => ({ id, start: 0 }))) : '',
 });
 
-/** Remarks that end up in the ledger row's note. */
+/** Remarks for the note of the ledger row. */
 export interface SettleRemarks {
-  /** Settled by recovery, at the progress mark, because the process that ran the request died. */
+  /** Settled by recovery at the progress mark, because the process of the request died. */
   recovered?: true;
-  /** Quota units that its hold had then: as much as a late settlement may take. */
+  /** Quota units of its hold at that time: the maximum of a late settlement. */
   hold?: number;
   /** Unix seconds of the hold, and the tokens that the hourly sums counted; a late settlement corrects them. */
   at?: number;
@@ -36,14 +36,14 @@ export interface ReserveOp {
   amount: number;
   /** True once a caller has the amount: planning it again takes the same. */
   announced: boolean;
-  /** Until when its hold may be left out of a batch, by performance.now(); 0 once a caller waits for it. */
+  /** Time by performance.now() until which its hold may be left out of a batch; 0 once a caller waits for it. */
   deferredUntil: number;
   /**
    * Set if the hold was left out of a batch: resolves when the holds of its next batch are durable. It is not the
    * batch itself, because batches that refer to each other form a chain that is collected late.
    */
   later: Promise<void> | undefined;
-  /** The budgets of the hold, with the windows that count it; once it is granted. */
+  /** The budgets of the hold, with the windows that count it once it is granted. */
   budgets: string;
   error: Error | undefined;
 }
@@ -67,7 +67,7 @@ export interface MarkOp {
   readonly kind: 'mark';
   readonly requestId: string;
   readonly progress: number;
-  /** The note of the hold; undefined leaves the stored one. */
+  /** The note of the hold; undefined keeps the stored one. */
   readonly request: string | undefined;
   readonly payer: Payer | undefined;
   error: Error | undefined;
@@ -82,7 +82,7 @@ export interface SettleOp {
   readonly remarks: SettleRemarks | undefined;
   /** The unwritten step that took the hold. If it fails, the settlement fails too. */
   readonly by: ReserveOp | undefined;
-  /** True to leave out the log row and the hourly sums, when they are what cannot be stored. */
+  /** True to leave out the log row and the hourly sums if they cannot be stored. */
   withoutLog: boolean;
   result: Settled | undefined;
   error: Error | undefined;
@@ -95,7 +95,7 @@ export interface ReleaseOp {
   error: Error | undefined;
 }
 
-/** One step of the request path, with room for its outcome. Performing it again overwrites the outcome. */
+/** One step of the request path, with its result. Performing it again overwrites the result. */
 export type Op = ReserveOp | ExtendOp | MarkOp | SettleOp | ReleaseOp;
 
 export const reserveOp = (
@@ -186,8 +186,8 @@ export function assertAmount(amount: number, upTo = amount): void {
 }
 
 /**
- * The part of `amount` that a balance pays: from its hold, then from what no other hold claims. Never more than the
- * balance, which may have been set below its holds meanwhile.
+ * The part of `amount` that a balance pays: from its hold, then from the amount that no other hold claims. Never more
+ * than the balance, which may have been set below its holds in the meantime.
  */
 export const payable = (amount: number, hold: number, balance: number, held: number): number =>
   Math.max(0, Math.min(amount, balance, Math.max(hold, balance - (held - hold))));

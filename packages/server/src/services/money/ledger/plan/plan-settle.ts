@@ -27,7 +27,7 @@ interface Charge {
  * Ends a hold with its cost: paid from the hold, then from the free balance; the rest is a loss. A settled request
  * keeps its first settlement; only a charge of recovery at a mark is raised to the cost. If the hold was refused, the
  * settlement fails too, because no byte was delivered. Without a hold (recovery released it while this process was
- * frozen) the payer is charged what is free.
+ * frozen), the payer is charged from the free amount.
  */
 export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop): void {
   const hold = books.holds.get(op.requestId);
@@ -74,7 +74,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
 
 /**
  * A failover lost the key while this call ran, and the key belongs to another call now. That call is charged. This one
- * is never charged, whatever was delivered.
+ * is never charged, regardless of the delivered output.
  */
 function settleUnpaid(books: Books, changes: Changes, op: SettleOp, payer: Payer): void {
   const accountId = payer.account_id;
@@ -90,9 +90,9 @@ const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>
     : { hold: remarks.hold, at: remarks.at ?? at, tokens: remarks.tokens ?? 0 };
 
 /**
- * Settles a call whose process was taken for dead: recovery ended its hold at the last mark. The cost beyond the mark
- * is charged once, in a separate entry, up to the former hold; the rest is a loss. Returns the sum of both charges.
- * Only the process of the call knows its payer, and so has the rows to change.
+ * Settles a call of a process that was considered dead: recovery ended its hold at the last mark. The cost beyond the
+ * mark is charged once, in a separate entry, up to the former hold; the rest is a loss. Returns the sum of both
+ * charges. Only the process of the call knows its payer, and so has the rows to change.
  */
 function settleLate(books: Books, changes: Changes, op: SettleOp, before: SettledBefore): SettledBefore {
   const { recovered } = before;
@@ -127,7 +127,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
 interface AmountDue {
   /** Quota units. */
   amount: number;
-  /** The most that is taken of it; undefined for all. */
+  /** Maximum amount to take; undefined for all. */
   most?: number | undefined;
   payer: Payer;
   hold: HoldEntry | undefined;
@@ -135,7 +135,7 @@ interface AmountDue {
   at: number;
 }
 
-/** Takes a charge from the balance and counts it on the limits beside it, as far as each covers it. */
+/** Takes a charge from the balance and counts it on the limits, up to the amount that each covers. */
 function collect(
   books: Books,
   changes: Changes,
@@ -174,7 +174,7 @@ function collect(
 
 const nothing = { tokenDelta: 0, tokenShort: 0, memberDelta: 0, memberShort: 0 };
 
-/** Counts a charge on a meter; answers how much of it a limited one could cover. */
+/** Counts a charge on a meter; returns the part that a limited one covers. */
 function takeFrom(meter: MeterEntry, charged: number, held: number): number {
   const taken = meter.unlimited ? charged : payable(charged, held, meter.remain, meter.held);
   meter.remain -= taken;
@@ -203,7 +203,7 @@ export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: Le
   op.result = undefined;
 }
 
-/** used_quota, request_count and the hourly sums of a settlement; with `times` -1 they are taken off again. */
+/** Adds a settlement to used_quota, request_count and the hourly sums; `times` -1 subtracts it. */
 function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, times: 1 | -1 = 1): void {
   const { counts, channelId, hourly } = op.settlement;
   if (counts) addUse(changes, by, channelId, charged * times, times);
@@ -211,7 +211,7 @@ function addTotals(changes: Changes, op: SettleOp, by: Caller, charged: number, 
   addHour(changes, by.user_id, { ...hourly, tokens: hourly.tokens * times }, charged * times, times);
 }
 
-/** The calling user, and the member of a paying team; 0 for one's own wallet. */
+/** The calling user, and the member of a paying team; 0 for a personal wallet. */
 type Caller = Pick<Payer, 'user_id' | 'member_id'>;
 
 /** Growth of the totals of a user and a channel. A charge of a team counts as use of its member only. */

@@ -5,21 +5,21 @@ import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
 import { InsufficientQuota, LedgerUnavailable, type ReserveRequest } from './types.ts';
 
-/** Quota units that a meter leaves free beside its holds; Infinity where it has no limit, or there is none. */
+/** Free quota units of a meter beside its holds; Infinity without a limit or a meter. */
 export const availableOf = (meter: MeterEntry | undefined): number =>
   !meter || meter.unlimited ? Infinity : meter.remain - meter.held;
 
-/** Quota units that the account, a limited token and a limited member leave free beside their holds; not the budgets. */
+/** Free quota units of the account, a limited token and a limited member beside their holds, without the budgets. */
 function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: ReserveRequest): number {
   const account = books.accounts.get(accountId);
   const free = account ? account.balance - account.held : 0;
   return Math.min(free, availableOf(books.tokens.get(tokenId)), availableOf(books.members.get(memberId)));
 }
 
-/** A hold takes at most this part of the free amount beyond its need, so that other calls find some. */
+/** Maximum part of the free amount that a hold takes beyond its need, so that other calls get some. */
 const spareShare = 8;
 
-/** Amount to hold of `free` quota units: the requested amount, and up to `upTo` if there is plenty. */
+/** Amount to hold of `free` quota units: the requested amount, and up to `upTo` if enough is free. */
 export function amountWithin(free: number, { amount, upTo = amount }: ReserveRequest): number {
   if (upTo <= amount) return amount;
   const spare = Math.floor(Math.max(0, free - amount) / spareShare);
@@ -30,7 +30,7 @@ export function amountWithin(free: number, { amount, upTo = amount }: ReserveReq
 type OwnHold = Pick<HoldEntry['row'], 'amount' | 'token_amount' | 'member_amount'>;
 
 /**
- * Refuses an amount that the account, a limited token or a limited member does not cover beside other holds. Where several
+ * Refuses an amount that the account, a limited token or a limited member does not cover beside other holds. If several
  * are short, one that no release of holds would cover decides.
  */
 function refusal(
@@ -100,13 +100,13 @@ export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: n
   }
 }
 
-/** A caller waits for this hold, or a step builds on it: it belongs into the next batch. */
+/** Marks a hold with a waiting caller or a dependent step: it is written with the next batch. */
 export function endDeferral({ by }: HoldEntry): void {
   if (by) by.deferredUntil = 0;
 }
 
 function reserve(books: Books, changes: Changes, op: ReserveOp): void {
-  // The same request again: it has its hold already.
+  // A repeated request already has its hold.
   const existing = books.holds.get(op.requestId);
   if (existing) {
     op.amount = existing.row.amount;
@@ -184,7 +184,7 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
 
 function mark(books: Books, changes: Changes, op: MarkOp): void {
   const hold = books.holds.get(op.requestId);
-  // Marks only rise: what was delivered stays delivered, whatever the clock or the order of calls.
+  // Marks only increase: delivered output stays delivered, regardless of the clock or the order of calls.
   if (!hold || hold.row.progress >= op.progress) return;
   hold.row.progress = op.progress;
   hold.newRequest = op.request ?? hold.newRequest;
@@ -222,8 +222,9 @@ function release(books: Books, changes: Changes, op: ReleaseOp): void {
 }
 
 /**
- * One step of the algorithm: decides on the figures in the books, changes them, and adds what must be written to
- * `changes`. Pure but for its arguments: no clock, no database. The same steps on the same books always end the same.
+ * One step of the algorithm: decides by the figures in the books, changes them, and adds the required writes to
+ * `changes`. It uses only its arguments: no clock, no database. The same steps on the same books always have the same
+ * result.
  */
 export function perform(books: Books, changes: Changes, op: Op): void {
   op.error = undefined;

@@ -7,9 +7,9 @@ export interface ReserveRequest {
   userId: number;
   /** 0 for the playground, which has no token. */
   tokenId: number;
-  /** The member of a team who makes the call; absent if people pay for themselves. */
+  /** The member of a team who makes the call; absent for a personal wallet. */
   memberId?: number;
-  /** Ids of the budgets that apply to the call; absent where there is none. */
+  /** Ids of the budgets that apply to the call; absent for none. */
   budgets?: readonly number[] | undefined;
   channelId: number;
   /**
@@ -31,33 +31,33 @@ export interface ReserveRequest {
   deferrable?: true;
   /** JSON text kept beside the hold: what recovery needs to write the log row. */
   request: string;
-  /** The process that runs the request, where that is another one than keeps the books. */
+  /** The process that runs the request, if another process keeps the books. */
   node?: string;
 }
 
 /** A granted hold. The first byte goes to the client only once `durable` has resolved. */
 export interface Reservation {
-  /** Quota units that are held: the amount asked for, and more where `upTo` allowed it. */
+  /** Held quota units: the requested amount, and more if `upTo` allowed it. */
   readonly amount: number;
   readonly durable: Promise<void>;
 }
 
-/** The consumption log row that rides in the settlement's transaction. */
+/** The consumption log row, written in the settlement's transaction. */
 export type SettlementLog = Omit<LogTable, 'id' | 'quota' | 'refunded'>;
 
 export interface Settlement {
   requestId: string;
   /** Actual cost in quota units. */
   amount: number;
-  /** The most that may be taken, in quota units: the caller's own ceiling. The rest is a loss. */
+  /** Maximum charge in quota units, set by the caller. The rest is a loss. */
   most?: number | undefined;
   /** The channel that answered. */
   channelId: number;
-  /** Whether used_quota and request_count move (not for calls that used nothing, docs/compatibility.md#charge). */
+  /** Whether used_quota and request_count change (not for calls without usage, docs/compatibility.md#charge). */
   counts: boolean;
-  /** Null when consumption is not logged (LogConsumeEnabled off) or nothing is worth a row. */
+  /** Null if consumption is not logged (LogConsumeEnabled off) or the call needs no row. */
   log: SettlementLog | null;
-  /** Tokens in and out, for the hourly sums; null when DataExportEnabled is off. */
+  /** Tokens in and out, for the hourly sums; null if DataExportEnabled is off. */
   hourly: { modelName: string; username: string; tokens: number; at: number } | null;
   /**
    * The note of a call with an Idempotency-Key. On a database server it is written again with the charge if a failover
@@ -68,7 +68,7 @@ export interface Settlement {
 
 /** The result of a settlement. */
 export interface Settled {
-  /** Taken from the payer: the amount, as far as its hold and what was available covered it. */
+  /** Taken from the payer: the part of the amount that its hold and the free balance covered. */
   charged: number;
   /** The part that could not be collected and was booked as a loss. */
   writtenOff: number;
@@ -86,10 +86,10 @@ export type RefusalReason = 'account' | 'token' | 'member' | 'budget' | 'reward'
 export interface ShortBudget {
   id: number;
   name: string;
-  /** Unix seconds at which its window ends. */
+  /** Unix seconds of the end of its window. */
   end: number;
   timeZone: string;
-  /** Seconds until a new window begins; undefined for a budget of one stretch of time. */
+  /** Seconds until a new window starts; undefined for a budget with a single period. */
   resetsIn: number | undefined;
 }
 
@@ -101,7 +101,7 @@ export class InsufficientQuota extends Error {
   readonly needed: number;
   /** Amount that would be free without the holds of other calls, in quota units. */
   readonly unheld: number;
-  /** Set where a budget is short. */
+  /** Set if a budget is short. */
   readonly budget: ShortBudget | undefined;
 
   constructor(
@@ -131,7 +131,7 @@ export class InsufficientQuota extends Error {
   }
 }
 
-/** The ledger cannot reach its database, or has too much waiting for it: no new money until it can. Answer 503. */
+/** The ledger cannot reach its database, or its queue is full: it accepts no new money until then. Answer 503. */
 export class LedgerUnavailable extends Error {
   constructor(cause?: unknown) {
     super('the ledger is unavailable', cause === undefined ? undefined : { cause });
@@ -148,8 +148,8 @@ export class UnknownHold extends Error {
 }
 
 /**
- * The request path of the ledger: reserve · extend · settle · release, each safe to repeat by request id.
- * Money only ever moves here and in the slow-path verbs beside it.
+ * The request path of the ledger: reserve · extend · settle · release. Each can be repeated safely by request id. Money
+ * only moves here and in the slow-path verbs.
  */
 export interface RequestLedger {
   /**
@@ -164,12 +164,12 @@ export interface RequestLedger {
    * other calls, or a budget, prevent it.
    */
   extend(requestId: string, more: number): Promise<boolean>;
-  /** The caller waits for this hold now: it is written with the next batch, if it is not written yet. */
+  /** A caller waits for this hold now: it is written with the next batch, if it is not written yet. */
   endDeferral(requestId: string): void;
   /**
    * Records the cost of the delivered output, with one of the next batches. `request` replaces the text beside the
    * hold, which explains the cost to recovery. Resolves when durable, however long that takes; at once if there is no
-   * such hold. Rejects if it will never be written. A rejection may stay unhandled.
+   * such hold. Rejects if it will never be written. A rejection may be unhandled.
    */
   mark(requestId: string, progress: number, request?: string): Promise<void>;
   /**
@@ -187,7 +187,7 @@ export interface RequestLedger {
   flush(): Promise<void>;
 }
 
-/** A caller who may hang up while the call waits. */
+/** A caller who may disconnect while the call waits. */
 export interface WaitingCaller {
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
@@ -196,13 +196,13 @@ export interface WaitingCaller {
 /** The payer that waits for a release of holds, and the reason. */
 export interface Waiting {
   payer: Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
-  /** The wait ends when this caller hangs up. */
+  /** The wait ends when this caller disconnects. */
   caller?: WaitingCaller | undefined;
-  /** The call has a hold and needs more: it comes before those that have not begun. */
+  /** True if the call has a hold and needs more: it takes precedence over calls that have not started. */
   isRunning?: true;
 }
 
-/** The ledger as calls use it. */
+/** The ledger's interface for calls. */
 export interface CallLedger extends RequestLedger {
   /**
    * Runs `attempt`. While only holds of other calls prevent it (`InsufficientQuota.isHeld`), it runs again when one of
