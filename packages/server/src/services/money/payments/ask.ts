@@ -24,7 +24,7 @@ const minAgeSeconds = 30;
  */
 const giveUpSeconds = 86_400;
 const neverCameSeconds = 7_200;
-/** Orders read, and queries sent, in one run. */
+/** Maximum number of orders read, and of queries sent, in one run. */
 const maxOrders = 5_000;
 const maxQuestions = 100;
 /** After this many failures in a row the provider counts as unavailable, and the rest waits for the next run. */

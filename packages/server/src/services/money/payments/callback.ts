@@ -2,7 +2,7 @@ import { sameSecret } from '../../../lib/hash.ts';
 import type { EpayConfig } from './config.ts';
 import { epaySign } from './sign.ts';
 
-/** A callback with a valid signature, merchant and state. It is not known yet whether the order exists. */
+/** A callback with a valid signature, merchant and state. Its order may be unknown. */
 interface GenuineCallback {
   tradeNo: string;
   money: string;
@@ -10,7 +10,7 @@ interface GenuineCallback {
 
 export type ReadCallback = { callback: GenuineCallback } | { refusal: string };
 
-/** More fields, or longer ones, than any provider sends. */
+/** Limits on the number and length of fields, above those of any provider. */
 const maxFields = 40;
 const maxFieldLength = 1_000;
 
@@ -40,7 +40,7 @@ export function readCallback(sent: unknown, config: EpayConfig): ReadCallback {
   return { callback: { tradeNo: fields.out_trade_no, money: fields.money } };
 }
 
-/** The parts of a refused callback for the log: the order it claimed, never its signature. */
+/** The parts of a refused callback for the log: the order it names, never its signature. */
 export function auditFields(sent: unknown): Record<string, string> {
   const fields = typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : {};
   const names = ['pid', 'trade_no', 'out_trade_no', 'type', 'money', 'trade_status'];

@@ -9,8 +9,8 @@ export interface EpayConfig {
 }
 
 /**
- * The configured payment provider; null unless address, merchant and key are all filled in. An empty key must switch
- * payment off altogether: a signature with it could be made by anyone.
+ * The configured payment provider; null unless address, merchant and key are all set. An empty key must disable
+ * payment: everyone could make a signature with it.
  */
 export function epayConfig(settings: Pick<Settings, 'get'>): EpayConfig | null {
   const address = settings.get('PayAddress').trim().replace(/\/+$/, '');

@@ -12,7 +12,7 @@ export interface TopUpLedger {
   completeTopUp(paid: {
     tradeNo: string;
     provider: string;
-    /** As the order writes it. */
+    /** In the order's format. */
     money: string;
     quota(): number;
     content(quota: number, money: string): string;
@@ -28,7 +28,7 @@ export interface CreditDeps {
 /** A payment reported by a trusted source. */
 export interface Payment {
   tradeNo: string;
-  /** As the provider wrote it. */
+  /** In the provider's format. */
   money: string;
 }
 
@@ -46,7 +46,7 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
   if (paid === null || paid !== readMoney(order.money)) return refused('the amount is not that of the order');
   if (order.status === 'failed') return refused('the order has failed');
   if (order.status === 'success') return { done: true, now: false };
-  // Given up too early: money that was paid is credited however late the news of it comes.
+  // A cancelled order may have been paid: it is credited however late the report arrives.
   if (order.status === 'expired') await topUps.reopen(db, order.trade_no, epayProvider);
   const credited = await complete(order, deps);
   if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);

@@ -4,7 +4,7 @@ const one = 10n ** BigInt(ratioDigits);
 
 /** Price of an amount of quota. All figures are options, read when the order is created. */
 export interface PriceRules {
-  /** Money for one dollar of quota (option Price). */
+  /** Price of one dollar of quota (option Price). */
   price: number;
   /** Factor of the buyer's group (option TopupGroupRatio). */
   groupRatio: number;
@@ -28,7 +28,7 @@ export function payableCents(amount: number, rules: PriceRules): bigint {
   return divideRounded(money, one * scaledRatio(quotaPerUnit, 'QuotaPerUnit'));
 }
 
-/** Quota units that an amount buys; null when it is more than any balance may hold. */
+/** Quota units that an amount buys; null if it exceeds the maximum balance. */
 export function boughtQuota(amount: number, { quotaPerUnit, inCurrency }: PriceRules): number | null {
   const quota = inCurrency
     ? (BigInt(amount) * scaledRatio(quotaPerUnit, 'QuotaPerUnit')) / one
@@ -40,7 +40,7 @@ export function boughtQuota(amount: number, { quotaPerUnit, inCurrency }: PriceR
 export const moneyText = (cents: bigint): string =>
   `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 
-/** Hundredths of a decimal text; null when it is none, or has a fraction of a hundredth. */
+/** Hundredths of a decimal text; null if it is invalid, or has a fraction of a hundredth. */
 export function readMoney(text: string): bigint | null {
   const parts = /^(\d{1,15})(?:\.(\d{1,2})0{0,6})?$/.exec(text);
   if (!parts) return null;

@@ -29,7 +29,7 @@ function returnAddresses(settings: Pick<Settings, 'get'>): { notify: string; bac
     : { notify: `${callback}/api/user/epay/notify`, back: `${site || callback}/log` };
 }
 
-/** Notes an order and answers the form that pays it, signed. Throws AppError. */
+/** Stores an order and returns the signed form that pays it. Throws AppError. */
 export async function startOrder(
   buyer: Buyer,
   { amount, method }: { amount: number; method: string },

@@ -18,7 +18,7 @@ export interface PaymentsDeps extends AskDeps {
   audit: Pick<Audit, 'record'>;
 }
 
-/** Orders a user may open in ten minutes: each is a row, and a question to the provider later. */
+/** Maximum number of orders that a user may open in ten minutes: each is a row, and a later query to the provider. */
 const maxOrders = 10;
 const ordersWindowMs = 600_000;
 
@@ -70,7 +70,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       if (!order) throw new AppError('order_not_found');
       const credit = await creditPayment({ tradeNo, money: order.money }, deps);
       if (!credit.done) throw new AppError('order_not_payable');
-      // A repetition credits nothing, and the audit says what was credited.
+      // A repetition credits nothing, and the audit log has the credited amount.
       if (!credit.now) return;
       const { user_id: userId, quota, money } = order;
       await deps.audit.record(db, { userId, note: { order: tradeNo, quota, money } });
@@ -90,7 +90,7 @@ async function judgeCallback(fields: unknown, deps: PaymentsDeps): Promise<Credi
   return creditPayment(read.callback, deps);
 }
 
-/** An order as its buyer sees it. */
+/** An order in its buyer's view. */
 function showOrder({ provider: _provider, ...row }: TopUpRow): TopUpData {
   const status = topUpStatuses.find((each) => each === row.status) ?? 'failed';
   return { ...row, status, money: Number(row.money) };

@@ -13,10 +13,7 @@ export interface Quote {
 
 type Options = Pick<Settings, 'get'>;
 
-/**
- * The factor of a group on what its members pay; a missing one, or 0, counts as 1
- * (docs/compatibility.md#online-top-up).
- */
+/** The price factor of a group; a missing one, or 0, counts as 1 (docs/compatibility.md#online-top-up). */
 function topUpRatio(settings: Options, group: string): number {
   const ratios = settings.get('TopupGroupRatio');
   return (Object.hasOwn(ratios, group) && ratios[group]) || 1;
@@ -29,13 +26,13 @@ const rulesFor = (settings: Options, group: string): PriceRules => ({
   inCurrency: settings.get('DisplayInCurrencyEnabled'),
 });
 
-/** The least amount, in what amounts are given in: dollars or quota units. */
+/** The minimum amount, in the unit of amounts: dollars or quota units. */
 function leastAmount(settings: Options, { inCurrency, quotaPerUnit }: PriceRules): number {
   const dollars = settings.get('MinTopUp');
   return inCurrency ? dollars : Math.ceil(dollars * quotaPerUnit);
 }
 
-/** Prices an amount by the options of now. Throws AppError when it is too small or too large. */
+/** Prices an amount by the present options. Throws AppError if it is too small or too large. */
 export function quoteAmount(settings: Options, group: string, amount: number): Quote {
   const rules = rulesFor(settings, group);
   const minimum = leastAmount(settings, rules);

@@ -7,7 +7,7 @@ import { shownQuota } from './words.ts';
 
 /** The verb of the ledger that a code needs. */
 export interface RedeemLedger {
-  /** One winner per code, however many try at once. */
+  /** Of concurrent attempts on a code, one succeeds. */
   redeem(code: {
     key: string;
     userId: number;
@@ -22,7 +22,7 @@ export interface RedeemDeps {
   clock: Clock;
 }
 
-/** Wrong codes an account may try in an hour. Right ones do not count. */
+/** Wrong codes that an account may try in an hour. Correct ones do not count. */
 const maxGuesses = 10;
 const hourMs = 3_600_000;
 
@@ -32,7 +32,7 @@ const refusals = {
   expired: 'redeem_code_expired',
 } as const;
 
-/** Redeems codes for users who do not guess (docs/compatibility.md#redemption-codes). */
+/** Redeems codes and limits guesses (docs/compatibility.md#redemption-codes). */
 export function createRedeemer(
   deps: RedeemDeps,
 ): (buyer: Omit<Buyer, 'group'>, key: string) => Promise<number> {
@@ -43,7 +43,7 @@ export function createRedeemer(
 
   return async ({ id: userId, team }, key) => {
     if (key === '') throw new AppError('redeem_code_missing');
-    // Taken before and given back after, so that many guesses at the same time are counted too.
+    // Counted before and returned after, so that simultaneous guesses are counted too.
     const retryAfter = guesses.take(userId);
     if (retryAfter > 0) throw new AppError('redeem_too_many_guesses', { retryAfter });
     const redeemed = await ledger

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 export function epaySign(fields: Readonly<Record<string, string>>, key: string): string {
   const signed = Object.keys(fields)
     .filter((name) => name !== 'sign' && name !== 'sign_type' && fields[name] !== '')
-    // By code unit, which is ASCII order for the names there are; a locale would sort differently.
+    // By code unit, which is ASCII order for these names; a locale would sort differently.
     .toSorted((a, b) => (a < b ? -1 : 1))
     .map((name) => `${name}=${fields[name]}`)
     .join('&');

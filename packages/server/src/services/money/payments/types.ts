@@ -26,11 +26,11 @@ export type Credit = { done: true; now: boolean } | { done: false; reason: strin
 
 /** Online top-up by an epay provider, and codes (docs/compatibility.md#online-top-up). */
 export interface Payments {
-  /** True when a provider is configured (`enable_online_topup` of the status). */
+  /** True if a provider is configured (`enable_online_topup` of the status). */
   enabled(): boolean;
-  /** The money for an amount, with two decimals. Throws AppError (docs/compatibility.md#online-top-up). */
+  /** The price of an amount, with two decimals. Throws AppError (docs/compatibility.md#online-top-up). */
   quote(buyer: Buyer, amount: number): string;
-  /** Notes an order and answers the form that pays it. Throws AppError. */
+  /** Stores an order and returns the form that pays it. Throws AppError. */
   start(buyer: Buyer, amount: number, method: string): Promise<StartedPayment>;
   /**
    * A provider's callback with its fields as received. Credits the order once, however often it arrives. Rejects if
@@ -39,7 +39,7 @@ export interface Payments {
   notify(fields: unknown): Promise<Credit>;
   /** A user's orders, newest first; pages count from 1. */
   orders(userId: number, page: { page: number; pageSize: number }): Promise<Page<TopUpData>>;
-  /** Everybody's orders, newest first; pages count from 1. */
+  /** Orders of all users, newest first; pages count from 1. */
   allOrders(filter: topUps.TopUpFilter, page: { page: number; pageSize: number }): Promise<Page<UserTopUp>>;
   /**
    * Credits an order that an administrator confirms, once, however often it is completed or reported. Throws AppError.
@@ -47,6 +47,6 @@ export interface Payments {
   complete(tradeNo: string): Promise<void>;
   /** Queries orders with a possibly lost callback; credits or closes them. */
   askPending(): Promise<void>;
-  /** Redeems a code and answers the quota gained. Throws AppError; wrong codes count against the account's guesses. */
+  /** Redeems a code and returns the quota gained. Throws AppError; wrong codes count against the account's guesses. */
   redeem(buyer: Omit<Buyer, 'group'>, key: string): Promise<number>;
 }

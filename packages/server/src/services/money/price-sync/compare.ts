@@ -20,7 +20,7 @@ import {
 } from '@tollgate/contract';
 import { type FindModel, type Found, samePrice } from './name-index.ts';
 
-/** The prices of this site, and who they matter to. */
+/** The prices of this site, and the affected models. */
 export interface Here {
   tables: PriceTables;
   /** Models that enabled channels offer. */
@@ -38,7 +38,7 @@ export interface Comparison {
   unlisted: string[];
 }
 
-/** Compares what lists say of the models that are offered or priced here. Offered ones come first, by name. */
+/** Compares the lists' prices of models that are offered or priced here. Offered ones come first, by name. */
 export function compare(here: Here, lists: Lists): Comparison {
   const served = new Set(here.served.map(pricedName));
   const priced = [...Object.keys(here.tables.ModelPrice), ...Object.keys(here.tables.ModelRatio)];
@@ -56,7 +56,7 @@ export function compare(here: Here, lists: Lists): Comparison {
   return { rows, same, unlisted };
 }
 
-/** Undefined for a model that no list has a price of. */
+/** Undefined for a model without a price in any list. */
 function rowOf(model: string, served: boolean, here: Here, lists: Lists): SyncRow | undefined {
   const found = [...lists].flatMap(([source, find]) => {
     const listed = find(model);
@@ -89,7 +89,9 @@ interface Agreed {
   dollars: DollarPrice;
 }
 
-/** Lists that say the same, those with most behind them first; what one of them leaves out the others fill in. */
+/**
+ * Groups of lists with the same price, the largest group first; fields that one list lacks are filled from the others.
+ */
 function agreeing(found: readonly (Found & { source: PriceSourceName; dollars: DollarPrice })[]): Agreed[] {
   const groups: Agreed[] = [];
   for (const { source, dollars } of found) {
@@ -110,7 +112,7 @@ function offerOf(
 ): PriceOffer {
   const entries = entriesFor(dollars, quotaPerUnit);
   const set: PriceOffer['set'] = { ...entries };
-  // A price per call would go before the ratios.
+  // A price per call would take precedence over the ratios.
   if (dollars.call === undefined && entriesOf(tables, model).ModelPrice !== undefined) set.ModelPrice = null;
   const after = dollarsOf(
     ratiosIn(withPriceChanges(tables, [{ model, set }]).tables, model, publishedRatios),
@@ -139,7 +141,9 @@ const ratioNames = {
   AudioCompletionRatio: 'audioCompletionRatio',
 } as const satisfies Record<PriceTableKey, string>;
 
-/** Tables have thirds and the like with few decimals; a hundred-thousandth is no other price. */
+/**
+ * Tables have thirds and similar values with few decimals; a difference of a hundred-thousandth is not another price.
+ */
 const closeEnough = 1e-5;
 
 /** True if calls are charged as before: missing entries have the ratio of their family. */
@@ -154,7 +158,7 @@ function isPriceNow(tables: PriceTables, model: string, set: PriceOffer['set']):
   });
 }
 
-/** Number of models with a price here that a list prices, and that it lists as free. */
+/** Number of models with a price here and in a list that also lists them as free. */
 export function trustOf(find: FindModel, tables: PriceTables): { priced: number; free: number } {
   const costs = (entries: PriceEntries) => (entries.ModelPrice ?? entries.ModelRatio ?? 0) > 0;
   const models = [...new Set([...Object.keys(tables.ModelPrice), ...Object.keys(tables.ModelRatio)])];

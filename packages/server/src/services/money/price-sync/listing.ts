@@ -6,11 +6,11 @@ export interface Listing {
   names: readonly string[];
   /** The vendor of the model, or the reseller of this offer, in our spelling. */
   vendor: string;
-  /** Null where the list calls it free. */
+  /** Null for a model that the list marks as free. */
   dollars: DollarPrice | null;
 }
 
-/** Reads a list's JSON; throws where it has another form altogether. */
+/** Reads a list's JSON; throws for another format. */
 export type ReadList = (json: unknown) => Listing[];
 
 /** A higher price per million tokens, or per call, is an error of the list. */
@@ -19,13 +19,13 @@ const maxDollars = 100_000;
 const minDollars = 1e-6;
 const million = 1_000_000;
 
-/** A number, also as decimal text; undefined for whatever is none. */
+/** A number, also as decimal text; undefined for other values. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** A field as a price in dollars; undefined where it is no price: absent, no number, 0, negative, or absurd. */
+/** A field as a price in dollars; undefined if it is not a price: absent, not a number, 0, negative, or absurd. */
 function dollars(value: unknown, times: number): number | undefined {
   const number = numberOf(value);
   if (number === undefined) return undefined;
@@ -35,7 +35,7 @@ function dollars(value: unknown, times: number): number | undefined {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Prices of tokens by the names that a list has for them; null where input has none. */
+/** Prices of tokens by the names of a list; null without a price of input. */
 export function tokenPrice(
   fields: Fields,
   names: Partial<Record<TokenClass, string>>,
@@ -58,7 +58,7 @@ export function callPrice(fields: Fields, ...names: string[]): DollarPrice | nul
   return null;
 }
 
-/** True where none of the fields is above 0 and one of them is 0: a model that is given away. */
+/** True if no field is above 0 and at least one is 0: a free model. */
 export function isFree(fields: Fields, ...names: string[]): boolean {
   const values = names.map((name) => numberOf(fields[name]));
   return values.some((value) => value === 0) && values.every((value) => value === undefined || value === 0);

@@ -13,7 +13,7 @@ const fields = {
   audioOutput: 'output_cost_per_audio_token',
 } as const;
 
-/** Entries that are no models. */
+/** Entries that are not models. */
 const notModels = new Set(['sample_spec', 'fallback_generalizations']);
 
 /** LiteLLM's `model_prices_and_context_window.json`: the price by model, often with its provider as a prefix. */
@@ -42,7 +42,7 @@ function listingOf(model: string, entry: Readonly<Record<string, unknown>>): Lis
     : [];
 }
 
-/** The prices of the shortest prompts, where an entry has no others than by their length. */
+/** The prices of the shortest prompts, for an entry with prices by prompt length only. */
 function firstTier(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const tiers = entry['tiered_pricing'];
   return (Array.isArray(tiers) && fieldsOf(tiers[0])) || {};

@@ -5,7 +5,7 @@ import { isMaker, makerOf } from './vendors.ts';
 /** The entry of a list for one of our model names. */
 export interface Found {
   vendor: string;
-  /** Null where it is listed as free. */
+  /** Null for a model listed as free. */
   dollars: DollarPrice | null;
 }
 
@@ -16,10 +16,10 @@ const maxListings = 100_000;
 
 /** Vendors write the same version with a point or a dash. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('.', '-');
-/** Lists leave the day out where a model has had one version only. */
+/** Lists omit the date of a model with a single version. */
 const withoutDay = (name: string): string => name.replace(/-\d{8}$/, '');
 
-/** Prices are the same where no class that both name differs by more than a thousandth: lists round. */
+/** Prices are equal if no class in both differs by more than a thousandth, because lists round. */
 export function samePrice(a: DollarPrice, b: DollarPrice): boolean {
   if ((a.call === undefined) !== (b.call === undefined)) return false;
   return (Object.keys(a) as (keyof DollarPrice)[]).every((name) => {

@@ -43,9 +43,9 @@ function listingOf(about: unknown): Listing[] {
 }
 
 /**
- * Prices that hold at all hours: of those that change by the hour, the highest. The list has those of the moment when it is
- * asked, and all windows of the day as `overrides` with `utc_start`
- * (openrouter.ai/docs/guides/overview/models, "Pricing Overrides").
+ * Prices that apply at all hours: of prices that change by the hour, the highest. The list has those of the time of the
+ * request, and all windows of the day as `overrides` with `utc_start` (openrouter.ai/docs/guides/overview/models,
+ * "Pricing Overrides").
  */
 function dearestOfDay(pricing: Fields | undefined): Fields | undefined {
   const overrides = pricing?.['overrides'];

@@ -33,24 +33,24 @@ export interface PriceSyncDeps extends ReadDeps {
 
 /** A price that an administrator has approved. */
 interface ApprovedPrice extends SeenPriceChange {
-  /** True when a person has looked at this very model. */
+  /** True if a person has checked this model. */
   own: boolean;
 }
 
 /** Public price lists beside the prices of this site. */
 export interface PriceSync {
-  /** Reads the lists and compares; nothing changes by it. Lists are kept for an hour, with `again` for a minute. */
+  /** Reads the lists and compares; changes nothing. Lists are cached for an hour, with `again` for a minute. */
   compare(again: boolean): Promise<SyncReport>;
   /**
-   * Writes approved prices in one save of the options. Throws `price_is_zero`, `price_needs_own_approval` for a jump
-   * that a rule let through, or `price_changed`; nothing is written then.
+   * Writes approved prices in one save of the options. Throws `price_is_zero`, `price_needs_own_approval` for a large
+   * change that a rule allowed, or `price_changed`; nothing is written then.
    */
   approve(rows: readonly ApprovedPrice[]): Promise<number>;
 }
 
 const keptMs = 3_600_000;
 const againMs = 60_000;
-/** So many models of ours must a list call free before it is doubted. */
+/** Number of our models that a list must call free before the list is doubted. */
 const manyFree = 5;
 
 type Failure = Pick<PriceSourceState, 'cause' | 'status' | 'reason'>;

@@ -37,7 +37,7 @@ function listingOf(vendor: string, model: string, about: unknown): Listing[] {
   return dollars ? [{ names, vendor, dollars }] : [];
 }
 
-/** The largest list has two million bytes today. */
+/** The largest list currently has two million bytes. */
 export const maxListBytes = 8 * 1024 * 1024;
 const timeoutMs = 20_000;
 
@@ -57,7 +57,7 @@ export interface ReadDeps {
 /** Reason of an unreadable list: a cause with a text in the console, and a technical message for the log. */
 export class UnreadableList extends Error {
   readonly why: PriceListFailure;
-  /** HTTP status of the answer where it is the cause; 0 otherwise. */
+  /** HTTP status of the response if it is the cause; 0 otherwise. */
   readonly status: number;
 
   constructor(why: PriceListFailure, message: string, status = 0) {
@@ -68,7 +68,7 @@ export class UnreadableList extends Error {
   }
 }
 
-/** The listings of a place; throws `UnreadableList`. */
+/** The listings at an address or file; throws `UnreadableList`. */
 export async function readList(source: PriceSourceName, place: string, deps: ReadDeps): Promise<Listing[]> {
   const list = parsed(await readText(place, deps));
   try {

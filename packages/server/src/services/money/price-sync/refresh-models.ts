@@ -10,7 +10,7 @@ import { compare, type Lists } from './compare.ts';
 import { fieldsOf, numberOf } from './listing.ts';
 import { isMaker, vendorOf } from './vendors.ts';
 
-/** Abilities by the field of LiteLLM that names them. */
+/** Capabilities by LiteLLM's field names. */
 const abilityFields: Readonly<Record<string, Ability>> = {
   supports_vision: 'vision',
   supports_function_calling: 'tools',
@@ -24,7 +24,7 @@ const abilityFields: Readonly<Record<string, Ability>> = {
   supports_prompt_caching: 'caching',
 };
 
-/** Abilities by LiteLLM's mode of a model. */
+/** Capabilities by LiteLLM's mode of a model. */
 const modeAbilities: Readonly<Record<string, Ability>> = {
   image_generation: 'image_output',
   video_generation: 'video_output',
@@ -55,9 +55,9 @@ function factsIn(entry: Readonly<Record<string, unknown>>): ModelFacts | undefin
 const classes = ['output', 'cacheRead', 'imageInput', 'imageOutput', 'audioInput', 'audioOutput'] as const;
 
 /**
- * models.json with the present public lists: list prices in dollars that a majority of the lists has, and limits and
- * abilities of models that it has already. Prices in yuan, defaults, terms, announcements and dates of retirement are
- * not in the lists and stay. The same lists give the same file.
+ * models.json with the present public lists: list prices in dollars that most lists agree on, and limits and abilities
+ * of models that are already in it. Prices in yuan, defaults, terms, announcements and retirement dates are not in the
+ * lists and stay. The same lists produce the same file.
  *
  * @param liteLlm - LiteLLM's list; undefined leaves limits and abilities unchanged
  */

@@ -1,4 +1,4 @@
-/** One spelling for the vendors that lists spell differently. */
+/** One spelling for vendors that lists spell differently. */
 const spellings: Readonly<Record<string, string>> = {
   'x-ai': 'xai',
   gemini: 'google',

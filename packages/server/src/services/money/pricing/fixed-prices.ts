@@ -2,16 +2,19 @@ import { type PriceSnapshot, type SearchKind, prepareSnapshot } from '@tollgate/
 import { groupRatio } from './pricing.ts';
 import { buildSnapshot, type PriceOptions } from './snapshot.ts';
 
-/** Prices as one set of options has them, which never changes: of this moment, or of a draft. */
+/** Immutable prices of one set of options: the present one, or a draft. */
 export interface FixedPrices {
   /**
-   * The price of a model in a group, for users of `userGroup` if that is another; `unset` where it has none. A group
-   * without a ratio counts as 1.
+   * The price of a model in a group, for users of `userGroup` if it differs; `unset` without a price. A group without a
+   * ratio counts as 1.
    */
   snapshot(model: string, group: string, kind: SearchKind, userGroup?: string): PriceSnapshot;
 }
 
-/** Reads the prices of options. They are made once for each model and ratio, by the function that makes them for calls. */
+/**
+ * Reads the prices of options. They are created once for each model and ratio, by the function that creates them for
+ * calls.
+ */
 export function createFixedPrices(options: PriceOptions): FixedPrices {
   const byKind = new Map<SearchKind, Map<number, Map<string, PriceSnapshot>>>();
   return {
@@ -39,8 +42,8 @@ function entry<Key, Name, Value>(maps: Map<Key, Map<Name, Value>>, key: Key): Ma
 const drawingPrice = 0.1;
 
 /**
- * The price of a task: tasks have no tokens, and a price for tokens would let them go for nothing. Undefined where the
- * model has no price for each call; a drawing then has a usual one.
+ * The price of a task. Tasks have no tokens, so a token price would make them free. Undefined without a price per call;
+ * a drawing then has a default price.
  */
 export function pricedPerCall(snapshot: PriceSnapshot, isDrawing: boolean): PriceSnapshot | undefined {
   if (snapshot.mode === 'call') return snapshot;

@@ -17,17 +17,17 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { tablesOf } from './snapshot.ts';
 
-/** Looks at a change before it is written; throws an AppError to refuse all of them. */
+/** Checks a change before it is written; throws an AppError to refuse all changes. */
 type CheckChange = (change: PriceChange, tables: PriceTables) => void;
 
-/** The tables of prices as one thing that is read and written. */
+/** The tables of prices as one object to read and write. */
 export interface PriceBook {
   tables(): PriceTables;
   /** Vendors' announcements of models in the tables. */
   announced(): AnnouncedRatio[];
   /** True while no model ratios of the site's own are stored, so that announced ones are entered on their day. */
   follows(): boolean;
-  /** Those of these models that have no price. */
+  /** The subset of these models without a price. */
   unpriced(models: readonly string[]): string[];
   /**
    * Writes changes of many models in one save of the options, all or none, based on the present values. Throws
@@ -60,7 +60,7 @@ export function createPriceBook(settings: Pick<Settings, 'get' | 'change'>, cloc
   };
 }
 
-/** Two people may edit prices at once. Nobody overwrites values that they have not seen. */
+/** Two users may edit prices at once. Values that a user has not seen are never overwritten. */
 function checkSeen({ model, set, seen }: SeenPriceChange, now: PriceEntries): void {
   for (const key of Object.keys(set) as PriceTableKey[]) {
     if ((seen[key] ?? null) !== (now[key] ?? null)) throw new AppError('price_changed', { model });

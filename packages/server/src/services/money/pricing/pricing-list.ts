@@ -4,12 +4,12 @@ import { findFacts, oneHourCacheFactor, type PriceSnapshot, type PricingItem } f
 export interface Offer {
   model: string;
   group: string;
-  /** The model name that has the price, if it may be another. */
+  /** The model name that has the price, if it may differ. */
   pricedModel?: string;
 }
 
 /**
- * The price list of the models on offer, by name; each once with all its groups, at the price of its first offer
+ * The price list of the offered models, by name; each once with all its groups, at the price of its first offer
  * (docs/compatibility.md#envelope-and-routes, pricing item).
  */
 export function buildPricingList(

@@ -17,13 +17,13 @@ import { buildSnapshot, hasPrice } from './snapshot.ts';
 interface SnapshotOptions {
   /** The user's setting: models without a price are allowed at the stand-in ratio. */
   acceptUnset: boolean;
-  /** The user's own group, which may have a ratio of its own in the group that is used. */
+  /** The user's own group, which may have a special ratio in the used group. */
   userGroup?: string;
-  /** Context size of a web search, where the request names one; the model's usual one otherwise. */
+  /** Context size of a web search, if the request names one; the model's default otherwise. */
   searchKind?: SearchKind | undefined;
 }
 
-/** Why a call cannot be priced: the name of a relay error. */
+/** Reason why a call cannot be priced: the name of a relay error. */
 interface PriceRefusal {
   refusal: 'model_price_error';
 }
@@ -33,17 +33,17 @@ interface PricingDeps {
   log: Log;
 }
 
-/** Prices of models, as the options say. */
+/** Prices of models by the options. */
 export interface Pricing {
   /**
-   * The price of a call at this moment, or the refusal of docs/compatibility.md#price-lookup when the model has no
-   * price and neither self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an
-   * option changes.
+   * The present price of a call, or the refusal of docs/compatibility.md#price-lookup if the model has no price and
+   * neither self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an option
+   * changes.
    */
   snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | PriceRefusal;
-  /** True when the model has a price or a ratio of its own. */
+  /** True if the model has a price or a ratio of its own. */
   isPriced(model: string): boolean;
-  /** Puts ModelRatio back to its default (POST /api/option/rest_model_ratio). */
+  /** Resets ModelRatio to its default (POST /api/option/rest_model_ratio). */
   resetModelRatio(): Promise<void>;
   /** The price list of all offered models at ratio 1; groups multiply it (GET /api/pricing). */
   pricingList(offers: Iterable<Offer>): PricingItem[];
@@ -51,7 +51,7 @@ export interface Pricing {
   usableGroups(userGroup: string, language?: Language): Record<string, string>;
   /** The same with their ratios, without groups that have none (GET /api/user/self/groups). */
   describeGroups(userGroup: string, language?: Language): Record<string, { ratio: number; desc: string }>;
-  /** The ratio of a group; undefined when it has none and so may not be used. */
+  /** The ratio of a group; undefined for a group without one, which cannot be used. */
   groupRatio(group: string): number | undefined;
 }
 
@@ -106,7 +106,9 @@ const unpriced: PriceRefusal = { refusal: 'model_price_error' };
 
 const defaultWords: Readonly<Record<string, Words>> = defaultGroupWords;
 
-/** A description in the reader's language where it is still the one of a new site; an operator's own text is as it is. */
+/**
+ * A description in the reader's language if it is the default of a new site; an operator's own text stays unchanged.
+ */
 function wordsOf(name: string, desc: string, language: Language): string {
   const words = Object.hasOwn(defaultWords, name) ? defaultWords[name] : undefined;
   return words?.zh === desc ? words[language] : desc;
@@ -114,7 +116,7 @@ function wordsOf(name: string, desc: string, language: Language): string {
 
 const special = 'group_ratio_setting.group_special_usable_group';
 
-/** The groups on offer for users of a group: `-:name` takes one away, `+:name` and `name` add one. */
+/** The offered groups for users of a group: `-:name` removes one, `+:name` and `name` add one. */
 function offeredTo(settings: Settings, userGroup: string): Record<string, string> {
   const offered = { ...settings.get('UserUsableGroups') };
   const own = settings.get(special);
@@ -127,7 +129,7 @@ function offeredTo(settings: Settings, userGroup: string): Record<string, string
 }
 
 /**
- * Groups a user of `userGroup` may use, with their descriptions: those on offer, and the user's own
+ * Groups that a user of `userGroup` may use, with their descriptions: the offered ones, and the user's own
  * (docs/compatibility.md#channel-selection).
  */
 function usableGroups(
@@ -141,8 +143,8 @@ function usableGroups(
 }
 
 /**
- * The ratio of a group; undefined for a group that has none. What GroupGroupRatio says for users of `userGroup` comes
- * before the group's own ratio.
+ * The ratio of a group; undefined for a group without one. The ratio of GroupGroupRatio for users of `userGroup` takes
+ * precedence over the group's own ratio.
  */
 export function groupRatio(
   settings: Pick<Settings, 'get'>,

@@ -16,7 +16,7 @@ import {
 } from '@tollgate/contract';
 import type { Settings } from '../../site/settings/index.ts';
 
-/** The options that prices are read from: those of the site, or a draft of them. */
+/** The options of prices: those of the site, or a draft of them. */
 export type PriceOptions = Pick<Settings, 'get'>;
 
 /** The tables of prices in force. */
@@ -32,13 +32,13 @@ export const tablesOf = (settings: PriceOptions): PriceTables => ({
   AudioCompletionRatio: settings.get('AudioCompletionRatio'),
 });
 
-/** True when the model has a price or a ratio of its own. */
+/** True if the model has a price or a ratio of its own. */
 export const hasPrice = (settings: Settings, model: string): boolean =>
   isPricedIn({ ModelPrice: settings.get('ModelPrice'), ModelRatio: settings.get('ModelRatio') }, model);
 
 /**
  * The price of a model at a group's ratio (docs/compatibility.md#price-lookup). A model without a price gets the
- * stand-in ratio and `unset`; the caller decides whether that is allowed.
+ * fallback ratio and `unset`; the caller decides whether that is allowed.
  */
 export function buildSnapshot(
   settings: PriceOptions,

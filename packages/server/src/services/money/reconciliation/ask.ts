@@ -2,7 +2,7 @@ import type { Http } from '../../../lib/outbound/http.ts';
 import { type Ask, malformed, UsageFault } from './vendors/index.ts';
 
 const timeoutMs = 30_000;
-/** A page of buckets is far smaller. */
+/** Maximum size of a page of buckets, far above the usual one. */
 const maxPageBytes = 8 * 1024 * 1024;
 const maxPages = 500;
 
@@ -11,14 +11,14 @@ export interface AskDeps {
   /** The vendor's address, without a final slash. */
   base: string;
   headers: Readonly<Record<string, string>>;
-  /** As that of the channel; '' for none. */
+  /** The proxy of the channel; '' for none. */
   proxy: string;
   signal: AbortSignal;
   /** Called after each page. */
   onPage: () => void;
 }
 
-/** Asks one vendor, page after page, by the guarded client. */
+/** Queries one vendor, page by page, with the guarded client. */
 export function createAsk({ http, base, headers, proxy, signal, onPage }: AskDeps): Ask {
   let pages = 0;
   return async (path, query) => {
@@ -71,7 +71,7 @@ function wordsOf(body: string): string {
     const { error } = JSON.parse(body) as { error?: { message?: unknown } };
     if (typeof error?.message === 'string') return error.message;
   } catch {
-    // A page of a proxy, in whatever form.
+    // The response of a proxy, in any format.
   }
   return body.slice(0, 200);
 }

@@ -56,7 +56,7 @@ export interface Compared {
 interface CompareOptions {
   /** Tolerated difference between figures, in per cent. */
   tolerance: number;
-  /** Unix seconds at which the vendor was asked: days that were not over then are incomplete. */
+  /** Unix seconds of the query to the vendor: days that had not ended then are incomplete. */
   askedAt: number;
   channelName: (id: number) => string;
 }
@@ -151,7 +151,7 @@ function stateOf(ours: OurSide | null, theirs: UsageSide | null, tolerance: numb
   const agrees = usageFigures.every((figure) => {
     const theirFigure = theirs[figure];
     if (theirFigure === null || (figure === 'cost' && isCostOpen)) return true;
-    // Each call is rounded to a unit of its own.
+    // Each call is rounded to a unit separately.
     const rounding = figure === 'cost' ? (ours.calls ?? 0) : 0;
     const room = Math.max(rounding, (Math.abs(theirFigure) * tolerance) / 100);
     return Math.abs((ours[figure] ?? 0) - theirFigure) <= room;
@@ -160,7 +160,7 @@ function stateOf(ours: OurSide | null, theirs: UsageSide | null, tolerance: numb
   return isCostOpen ? 'open' : 'equal';
 }
 
-/** Rows that are answered at most; sums are of all. */
+/** Maximum number of returned rows; sums include all. */
 const maxRows = 5_000;
 
 /** The returned part of a comparison. */

@@ -5,12 +5,12 @@ import { picoDollars, type VendorLine } from './vendors/index.ts';
 const daySeconds = 86_400;
 const offset = /(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** The start of the day (UTC) that a cell names, in Unix seconds; undefined where it names none. */
+/** The start of the day (UTC) in a cell, in Unix seconds; undefined without a date. */
 export function dayOf(text: string, format: CsvMapping['date_format']): number | undefined {
   if (format === 'unix') return unixDay(text);
   const parts = /^(\d{1,4})[-/.](\d{1,2})[-/.](\d{1,4})(?:[T ].*)?$/.exec(text);
   if (!parts) return undefined;
-  // A moment with its own zone lies on the day that it has in UTC.
+  // A time with a zone belongs to its day in UTC.
   if (format === 'ymd' && /[T ].*:/.test(text) && offset.test(text)) return momentDay(text);
   const [first = 0, second = 0, third = 0] = parts.slice(1).map(Number);
   if (format === 'ymd') return startOf(first, second, third);
@@ -35,7 +35,7 @@ function startOf(year: number, month: number, day: number): number | undefined {
   return isReal ? at.getTime() / 1_000 : undefined;
 }
 
-/** Rows that a file has at most. */
+/** Maximum number of rows of a file. */
 const maxRows = 200_000;
 const maxRowChars = 100_000;
 const previewRows = 8;
@@ -48,7 +48,7 @@ async function* recordsOf(text: string, { delimiter }: Form, most = -1): AsyncGe
   const parser = parse({
     delimiter,
     bom: true,
-    // Vendors' files end with remarks, or leave cells at the end of a row out.
+    // Vendors' files end with remarks, or omit cells at the end of a row.
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
@@ -61,7 +61,7 @@ async function* recordsOf(text: string, { delimiter }: Form, most = -1): AsyncGe
 const namesOf = (record: readonly string[], header: boolean): string[] =>
   record.map((name, index) => (header ? name : String(index + 1)));
 
-/** The columns and the first rows of a file's beginning; a last row that is cut off is no fault. */
+/** The columns and the first rows of the start of a file; an incomplete last row is not an error. */
 export async function previewFile(
   text: string,
   form: Form,
@@ -137,10 +137,10 @@ function reader(mapping: CsvMapping, columns: readonly string[]) {
   };
 }
 
-/** Without the signs that people's files have: `$1,234.50`. */
+/** Removes the currency and thousands signs of files: `$1,234.50`. */
 const plain = (text: string): string => text.replace(/^(-?)\s*\$/, '$1').replaceAll(/,(?=\d{3}(\D|$))/g, '');
 
-/** A count, also with signs between thousands or an empty fraction; an empty cell is none. */
+/** A count, also with thousands separators or an empty fraction; undefined for an empty cell. */
 function countIn(text: string): number | undefined {
   const digits = plain(text).replace(/\.0*$/, '');
   if (digits === '') return 0;

@@ -33,9 +33,9 @@ interface UsageQuestion {
   end: number;
 }
 
-/** Readings of vendors' usage, one at a time in each process. */
+/** Fetches of vendors' usage, one at a time in each process. */
 export interface Fetches {
-  /** Starts one; answers its id. Throws AppError report_key_missing, report_span, report_running, channel_not_found. */
+  /** Starts one; returns its id. Throws AppError report_key_missing, report_span, report_running, channel_not_found. */
   start(question: UsageQuestion): Promise<string>;
   /** Throws AppError row_not_found. */
   state(id: string): UsageFetch;
@@ -49,10 +49,10 @@ interface Running {
 }
 
 const daySeconds = 86_400;
-/** States of readings that have ended are kept for so many. */
+/** Maximum number of stored states of ended fetches. */
 const keptMost = 20;
 
-/** Opens the readings. */
+/** Opens the fetches. */
 export function createFetches(deps: FetchesDeps): Fetches {
   const known = new Map<string, Running>();
   const find = (id: string): Running => {
@@ -119,7 +119,7 @@ interface Task {
   key: string;
 }
 
-/** Reads all, and keeps it in one row at the end: what breaks on the way leaves nothing. */
+/** Reads everything, and stores it in one row at the end: an interrupted fetch leaves nothing. */
 async function run(deps: FetchesDeps, { state, stop }: Running, task: Task): Promise<void> {
   const { question, now } = task;
   try {

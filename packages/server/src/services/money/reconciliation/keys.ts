@@ -3,11 +3,11 @@ import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { channelCosts, channels, type Db, inTransaction } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 
-/** A channel, and how the usage of its vendor is read. */
+/** A channel, and the way to read its vendor's usage. */
 interface ReportChannel {
   id: number;
   name: string;
-  /** '' where its vendor has no such calls. */
+  /** '' if its vendor has no such calls. */
   source: '' | FetchedSource;
   has_key: boolean;
   mapping: CsvMapping | null;
@@ -19,12 +19,12 @@ export interface ReportKeysDeps {
   audit: Pick<Audit, 'record'>;
 }
 
-/** Keys that read the usage of a vendor's account. They are decrypted only for that. */
+/** Keys that read the usage of a vendor's account. They are only decrypted for that. */
 export interface ReportKeys {
   list(): Promise<ReportChannel[]>;
-  /** '' forgets it. Throws AppError channel_not_found. */
+  /** '' removes it. Throws AppError channel_not_found. */
   save(channelId: number, key: string): Promise<void>;
-  /** The first of these channels that has one; undefined where none has. */
+  /** The first of these channels with a key; undefined for none. */
   find(channelIds: readonly number[]): Promise<{ channelId: number; key: string } | undefined>;
 }
 
@@ -44,7 +44,7 @@ export const createReportKeys = ({ db, sealer, audit }: ReportKeysDeps): ReportK
         name,
         source: sources[type] ?? '',
         has_key: (costs.get(id)?.report_key_sealed ?? '') !== '',
-        // The text is ours.
+        // The text was written by Tollgate.
         mapping: mapping === null ? null : (JSON.parse(mapping) as CsvMapping),
       };
     });

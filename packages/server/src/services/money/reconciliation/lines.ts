@@ -1,13 +1,13 @@
 import type { UsageSide } from '@tollgate/contract';
 import { quotaOfPico, UsageFault, type VendorLine } from './vendors/index.ts';
 
-/** One model on one day, as a report keeps it. Costs are quota units. */
+/** One model on one day in a report. Costs are quota units. */
 export interface ReportLine extends UsageSide {
   day: number;
   model: string;
 }
 
-/** Lines that a report has at most. */
+/** Maximum number of lines of a report. */
 const maxLines = 20_000;
 
 const counts = ['calls', 'input', 'cached', 'output'] as const;
@@ -23,7 +23,7 @@ function add(sum: VendorLine, part: VendorLine): void {
 
 /**
  * Groups parts by day and model, ordered by day and name. Amounts are rounded to quota once, after they are summed.
- * Figures that no part has are null. Throws UsageFault if there are too many.
+ * Figures missing in all parts are null. Throws UsageFault if there are too many.
  */
 export function gather(parts: readonly VendorLine[], quotaPerUnit: number): ReportLine[] {
   const found = new Map<string, VendorLine>();

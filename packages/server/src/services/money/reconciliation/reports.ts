@@ -35,7 +35,7 @@ interface NewReport {
   name: string;
   channels: readonly number[];
   span: Span;
-  /** Unix seconds at which the vendor was asked. */
+  /** Unix seconds of the query to the vendor. */
   askedAt: number;
   lines: readonly VendorLine[];
 }
@@ -50,9 +50,9 @@ interface UsageFile {
 
 /** Stores vendors' figures and compares them with our log. */
 export interface Reports {
-  /** Keeps a report whole; answers its id. Throws UsageFault for one that is too large. */
+  /** Stores a whole report; returns its id. Throws UsageFault for one that is too large. */
   keep(report: NewReport): Promise<number>;
-  /** Keeps a file, and how it was read. Throws AppError report_csv, channel_not_found. */
+  /** Stores a file with its parse settings. Throws AppError report_csv, channel_not_found. */
   upload(file: UsageFile): Promise<number>;
   list(): Promise<UsageReport[]>;
   /** Throws AppError row_not_found. */
@@ -78,7 +78,7 @@ export const createReports = (deps: ReportsDeps): Reports => ({
       start: report.start_time,
       end: report.end_time,
     });
-    // The text is ours.
+    // The text was written by Tollgate.
     const theirs = JSON.parse(row.content) as ReportLine[];
     const { channelName } = deps;
     const compared = compareLines(ours, theirs, { tolerance, askedAt: report.created_at, channelName });

@@ -19,22 +19,19 @@ interface RedemptionQuery {
   pageSize: number;
   /** '' for all. */
   keyword: string;
-  /** Newest first without it. */
+  /** Newest first by default. */
   sort?: redemptionRows.RedemptionSearch['sort'];
 }
 
-/**
- * Redemption codes as administrators make and keep them (docs/compatibility.md#redemption-codes). Redeeming one is a
- * verb of the ledger.
- */
+/** Administration of redemption codes (docs/compatibility.md#redemption-codes). Redeeming is a verb of the ledger. */
 export interface Redemptions {
-  /** Newest first, codes shortened. The keyword is an id or the beginning of a name; '' for all. Pages count from 1. */
+  /** Newest first, codes shortened. The keyword is an id or the start of a name; '' for all. Pages count from 1. */
   list(query: RedemptionQuery): Promise<Page<RedemptionData>>;
   /** One code, shortened. */
   get(id: number): Promise<RedemptionData>;
-  /** The whole code. Every reading is recorded in the audit log. */
+  /** The whole code. Every read is recorded in the audit log. */
   reveal(id: number): Promise<string>;
-  /** Makes codes; answers them whole. Throws AppError on a bad name or number. */
+  /** Creates codes and returns them whole. Throws AppError for an invalid name or number. */
   create(
     userId: number,
     batch: { name: string; quota: number; count: number; expired_time?: number },
@@ -70,17 +67,17 @@ export function sealCode(
   return { key_hash, key_sealed: sealer.seal(key, codePlace(key_hash)) };
 }
 
-/** Masks a code for lists. A short code, which an import may bring, would otherwise be nearly readable. */
+/** Masks a code for lists. A short code, possible after an import, would otherwise be nearly readable. */
 const shortened = (key: string): string => (key.length < 16 ? '••••' : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
-/** A code as the audit names it: never the code itself. */
+/** A code in the audit log: never the code itself. */
 const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
   type: 'redemption',
   id,
   name,
 });
 
-/** Characters of a code's name at most. */
+/** Maximum length of a code's name in characters. */
 const maxNameLength = 20;
 
 async function createCodes(
@@ -114,7 +111,7 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
   const { db, audit, sealer, clock } = deps;
   const keyOf = ({ key_hash, key_sealed }: redemptionRows.RedemptionRow): string =>
     sealer.open(key_sealed, codePlace(key_hash));
-  /** '' for a code of another master key, so that a list with one can still be read. */
+  /** '' for a code encrypted with another master key, so that its list can still be read. */
   const shortenedOrNone = (row: redemptionRows.RedemptionRow): string => {
     try {
       return shortened(keyOf(row));
@@ -131,7 +128,7 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
     if (!row) throw new AppError('redemption_not_found');
     return row;
   };
-  /** The store writes only while the code is unused, so a redemption at the same moment wins. */
+  /** The store writes only while the code is unused, so a simultaneous redemption has precedence. */
   const change = async (id: number, columns: Parameters<typeof redemptionRows.update>[2]) => {
     const row = await findOrFail(id);
     await inTransaction(db, async (trx) => {
@@ -190,7 +187,7 @@ function checkName(name: string): void {
   if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
 }
 
-/** Throws for a moment that has passed; 0 is never. */
+/** Throws for a time in the past; 0 means never. */
 function checkExpiry(expiredTime: number, now: number): void {
   if (expiredTime !== 0 && expiredTime <= now) throw new AppError('redemption_expiry_past');
 }

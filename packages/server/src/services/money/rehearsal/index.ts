@@ -1,4 +1,4 @@
-// The only door of rehearsals: what charges of the past would have been at other prices.
+// Public interface of rehearsals: past charges at other prices.
 export { bookOf, type Plan } from './rehearse.ts';
 export { reprice } from './reprice.ts';
 export { createRehearsals, type Rehearsals } from './service.ts';

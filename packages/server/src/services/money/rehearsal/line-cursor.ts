@@ -1,4 +1,4 @@
-/** Decimal places in which nearly every amount of a bill is a whole number that stays exact when a few are added: a ratio's. */
+/** Decimal places that make nearly every amount of a bill a whole number, exact in small sums: those of a ratio. */
 const places = 9;
 /** Multiplier of amounts. */
 export const amountScale = 10 ** places;
@@ -8,7 +8,7 @@ const zero = 0x30;
 const nine = 0x39;
 const point = 0x2e;
 
-/** A place in a text that moves on behind whatever is read, by its codes: no part of the text is copied. */
+/** A position in a text that advances with each read, by character codes: no part of the text is copied. */
 export class LineCursor {
   private readonly text: string;
   private position: number;
@@ -32,14 +32,14 @@ export class LineCursor {
     return true;
   }
 
-  /** Reads digits; NaN where there are none. More of them than are exact make a number above the safe ones. */
+  /** Reads digits; NaN if there are none. Too many digits for an exact value give a number above the safe integers. */
   count(): number {
     const start = this.position;
     const value = this.digits(0);
     return this.position === start ? NaN : value;
   }
 
-  /** Reads a decimal number, times `amountScale`; NaN where it is none or has more places. */
+  /** Reads a decimal number, times `amountScale`; NaN if it is invalid or has more places. */
   amount(): number {
     const whole = this.count();
     if (this.text.charCodeAt(this.position) !== point) return whole * amountScale;

@@ -17,15 +17,15 @@ export interface ModelMonthDeps extends RunDeps {
 /** The cost of this month with another model. Changes nothing. */
 export interface ModelMonths {
   /**
-   * Prices the calls of a user, or of everybody where `userId` is 0, since the first of the month (UTC). Throws AppError
-   * `model_without_price`, or `month_busy` where too many ask at once.
+   * Prices the calls of a user, or of all users if `userId` is 0, since the first of the month (UTC). Throws AppError
+   * `model_without_price`, or `month_busy` for too many simultaneous requests.
    */
   of(model: string, userId: number): Promise<ModelMonth>;
 }
 
-/** So many rows are priced for an answer, about. */
+/** Approximate number of rows priced for a result. */
 const mostRows = 200_000;
-/** Every user may call this: each process computes one at a time, few wait, and a result is cached for a while. */
+/** Every user may call this: each process computes one at a time, few may wait, and a result is cached for a while. */
 const mostWaiting = 8;
 const keptMs = 60_000;
 const keptMost = 500;
@@ -60,7 +60,7 @@ export function createModelMonths(deps: ModelMonthDeps): ModelMonths {
   };
 }
 
-/** The first moment of the month of `now`, by UTC. Unix seconds. */
+/** The start of the month of `now` (UTC), in Unix seconds. */
 function monthOf(now: number): number {
   const date = new Date(now * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1_000;

@@ -1,7 +1,7 @@
 import { type Usage, type UsageCounter, usageCounters } from '@tollgate/contract';
 import { amountScale, LineCursor } from './line-cursor.ts';
 
-/** The content of most rows: tokens by lines, and nothing else that affects the price. */
+/** The content of most rows: token lines, and no other data that affects the price. */
 export interface PlainLines {
   usage: Usage;
   billed: number;
@@ -24,9 +24,9 @@ const at = Object.fromEntries(usageCounters.map((counter, index) => [counter, in
 >;
 
 /**
- * Reads the lines of a bill from a row's JSON text as `buildConsumeLog` writes it, without parsing all of it, which
- * would take several times as long: a rehearsal reads millions. Quotes inside of values are escaped, so no name can be
- * mistaken for a member. Undefined for a row that is written in any other way, or that has more to say.
+ * Reads the lines of a bill from a row's JSON text in the format of `buildConsumeLog`. It does not parse the whole
+ * text, which would take several times as long: a rehearsal reads millions. Quotes inside values are escaped, so no
+ * name can be mistaken for a member. Undefined for a row in another format, or with more data.
  */
 export function readPlainLines(other: string): PlainLines | undefined {
   const priced = other.indexOf(byTokens);
@@ -47,7 +47,7 @@ export function readPlainLines(other: string): PlainLines | undefined {
   };
 }
 
-/** Reads lines into counts and returns the sum of their amounts, times `amountScale`; NaN where one cannot be read. */
+/** Reads lines into counts and returns the sum of their amounts, times `amountScale`; NaN for an unreadable line. */
 function readLines(cursor: LineCursor, counts: number[]): number {
   let sum = 0;
   let index = 0;
@@ -67,7 +67,7 @@ function readLines(cursor: LineCursor, counts: number[]): number {
   return sum;
 }
 
-/** By their places: a loop over the names takes as long as all the reading. */
+/** By position: a loop over the names takes as long as the whole read. */
 const usageOfCounts = (counts: readonly number[]): Usage => ({
   input: counts[at.input]!,
   cacheRead: counts[at.cacheRead]!,

@@ -23,17 +23,17 @@ export type UnpricedReason =
   | 'no_terms'
   /** A crash left it without lines. */
   | 'crash'
-  /** Its lines do not give what was charged. */
+  /** The sum of its lines differs from the charge. */
   | 'unexplained'
-  /** Nothing was charged for it, whatever it used. */
+  /** Nothing was charged for it, regardless of its usage. */
   | 'uncharged'
-  /** It gives an earlier charge back. */
+  /** It returns an earlier charge. */
   | 'refund'
-  /** A task that runs, or was given back. */
+  /** A task that is running, or was refunded. */
   | 'task_open'
-  /** Its searches were priced by a table that is no more. */
+  /** Its searches were priced by a table that no longer exists. */
   | 'tool_price'
-  /** Priced for each call, and the row does not say how many. */
+  /** Priced per call, and the row does not have the number. */
   | 'calls_unknown'
   /** The draft would refuse it. */
   | 'unpriced';
@@ -41,21 +41,21 @@ export type UnpricedReason =
 /** Usage of a call by its row. */
 export interface Quantities {
   usage: Usage;
-  /** Calls and factor where a price for each call was charged for several. */
+  /** Calls and factor if a price per call was charged for several. */
   extras: PriceExtras | undefined;
   searchKind: SearchKind;
   /** Amount of its original bill. */
   billed: number;
-  /** True where tokens were priced. */
+  /** True if tokens were priced. */
   byTokens: boolean;
   task: 'none' | 'task' | 'drawing';
-  /** True where it was served without a price of its own. */
+  /** True if it was served without a price of its own. */
   unset: boolean;
   /** True if the vendor counted, false if Tollgate did. */
   reported: boolean;
   /** The model name with the charged price, if it is not the row's model. */
   pricedModel?: string;
-  /** The caller's group, if it is not the one that was used. */
+  /** The caller's group, if it differs from the used group. */
   userGroup?: string;
   /** The ceiling that the caller set, in quota units. */
   maxCost?: number;
@@ -64,7 +64,7 @@ export interface Quantities {
 const numberOf = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
-/** Takes a row's quantities from its terms and fields; why not where they are not all there. */
+/** Reads a row's quantities from its terms and fields; returns the reason if they are incomplete. */
 export function readQuantities(row: PricedRow): Quantities | UnpricedReason {
   const plain = readPlainLines(row.other);
   const quantities = plain ? ofPlain(row, plain) : readWhole(row);
@@ -73,7 +73,7 @@ export function readQuantities(row: PricedRow): Quantities | UnpricedReason {
   return row.quota === 0 && quantities.billed > 0 ? 'uncharged' : quantities;
 }
 
-/** Copied field by field: a spread would be most of its cost. */
+/** Copied field by field: a spread would cost more than the rest of the function. */
 const ofPlain = (row: PricedRow, { usage, billed, reported }: PlainLines): Quantities => ({
   usage,
   extras: undefined,

@@ -8,7 +8,7 @@ import { readCorrections, openTasks } from './corrections.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 import type { FixedPrices } from '../pricing/index.ts';
 
-/** Prices rows as calls to one model, in the groups that they were made in. What another kind of model did it would refuse. */
+/** Prices rows as calls to one model, in their original groups. Rows that this model would not accept are excluded. */
 function asModel(model: string, book: FixedPrices): Pricer {
   const kind = modelKindOf(model);
   const ofModel: FixedPrices = { snapshot: (_model, ...rest) => book.snapshot(model, ...rest) };
@@ -66,7 +66,7 @@ export async function rehearse(
     const { corrected } = await readCorrections(reader.db, rows);
     const charges = rows.filter((row) => !isCorrection(row));
     const results = charges.map((row) => ({ row, result: priced(row, corrected.get(row.id)) }));
-    // Nearly all rows are known to be no task's by now, so that their texts are not searched for one.
+    // Nearly all rows are known to have no task by now, so that their texts are not searched for one.
     const maybeTasks = results.filter(({ result }) => mayBeTask(result)).map(({ row }) => row);
     const open = await openTasks(reader.db, maybeTasks);
     for (const { row, result } of results) count(totals, row, open.has(row.id) ? 'task_open' : result);

@@ -24,8 +24,9 @@ export interface CorrectedCharge {
 }
 
 /**
- * Prices the quantities of a row by a price book, with the function that prices calls. What was written off stays so: a
- * higher bill adds its difference, up to the ceiling that the caller set; a lower one is never charged more than was.
+ * Prices the quantities of a row by a price book, with the function that prices calls. An amount written off stays
+ * written off: a higher bill adds its difference, up to the ceiling of the caller; a lower bill never charges more than
+ * the original.
  */
 export function reprice(
   row: PricedRow,
@@ -49,13 +50,13 @@ export function reprice(
 /** Prices one row again, or returns why it is excluded. */
 export type Pricer = (row: PricedRow, corrected?: CorrectedCharge) => Repriced | UnpricedReason;
 
-/** Prices each row by the name that it was priced by. */
+/** Prices each row by the model name of its charge. */
 export const pricerOf =
   (book: FixedPrices): Pricer =>
   (row, corrected) =>
     reprice(row, book, corrected);
 
-/** The price that a call of these quantities would have, by the rules that calls and tasks are priced by. */
+/** The price of a call of these quantities, by the rules for calls and tasks. */
 function snapshotFor(
   { model_name: model, group }: PricedRow,
   quantities: Quantities,

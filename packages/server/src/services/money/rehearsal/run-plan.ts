@@ -8,7 +8,7 @@ export interface RunDeps {
   address: ReaderAddress;
 }
 
-/** Prices a plan in a thread; a database in memory has no other connection, and is read where it is. */
+/** Prices a plan in a thread; a database in memory has no other connection and is read in this process. */
 export function runPlan(
   { store, address }: RunDeps,
   plan: Plan,

@@ -67,7 +67,7 @@ function change({ cheaper, dearer }: Totals, difference: number): void {
   sums.quota += Math.abs(difference);
 }
 
-/** Adds a row to all sums that it is part of. */
+/** Adds a row to all its sums. */
 export function count(totals: Totals, row: PricedRow, priced: Repriced | UnpricedReason): void {
   if (typeof priced === 'string') {
     const apart = totals.apart.get(priced) ?? { rows: 0, quota: 0 };

@@ -15,7 +15,7 @@ import { bookOf, openTasks, type Plan, reprice, readCorrections } from '../rehea
 import { correctionRow } from './log-row.ts';
 import { rerateTxn, type ReratingDeps, undoTxn } from './types.ts';
 
-/** Rows read for a step, and charges corrected by one: few, so that a step is short. */
+/** Maximum number of rows read, and of charges corrected, by one step: few, so that a step is short. */
 const rowsAtOnce = 400;
 const chargesAtOnce = 40;
 
@@ -41,7 +41,7 @@ interface Planned {
 
 /**
  * Runs the next step of a correction: a few charges in one transaction. The first statement advances the position, so
- * a step is done once, however many processes try and whenever one of them dies. Returns whether more is left.
+ * each step runs once, also with several processes and after a crash. Returns whether more is left.
  */
 export async function applyStep(deps: ReratingDeps, rerating: ReratingRow, plan: Plan): Promise<boolean> {
   const planned = await planStep(deps, rerating, plan);

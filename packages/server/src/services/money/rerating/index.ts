@@ -1,2 +1,2 @@
-// The only door of re-rating: charges of the past that are corrected to other prices, once and reversibly.
+// Public interface of re-rating: correction of past charges to other prices, once and reversibly.
 export { createReratings, type Reratings } from './service.ts';

@@ -9,7 +9,7 @@ import type { ReratingDeps } from './types.ts';
 import { undoStep } from './undo.ts';
 import { showRerating, showReratingRow } from './view.ts';
 
-/** The page; counts from 1, and 0 also means the first. */
+/** The page number, from 1; 0 also means the first. */
 interface PageQuery {
   p: number;
   page_size: number;

@@ -13,17 +13,17 @@ export interface Fleet {
   first: Ledger;
   /** The processes that serve calls: the workers, or the only one. */
   workers: readonly Ledger[];
-  /** Log messages of all of them. */
+  /** Log messages of all processes. */
   lines(): LoggedLedger['lines'];
-  /** Makes durable what any of them was asked for. */
+  /** Makes everything requested from any of them durable. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** On a busy machine a slow database is no outage. */
+/** On a busy machine, a slow database is not an outage. */
 const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, releaseWaitMs: 60_000 };
 
-/** Parts that `first` and `workers` share, in the order in which they may end. */
+/** Parts shared by `first` and `workers`, in the order in which they may end. */
 const together = (
   { store, first, workers }: { store: Store; first: LoggedLedger; workers: readonly LoggedLedger[] },
   end: () => Promise<void>,
@@ -56,8 +56,8 @@ async function openAlone({ open }: TestDatabase): Promise<Fleet> {
 }
 
 /**
- * All of them as one: each request is carried by one worker, as a caller's connection is, and the first process moves the
- * money.
+ * All of them as one ledger: each request runs on one worker, like a caller's connection, and the first process moves
+ * the money.
  */
 export function asOne(fleet: Fleet): Ledger {
   const { first, workers } = fleet;
@@ -83,8 +83,8 @@ export function asOne(fleet: Fleet): Ledger {
 }
 
 /**
- * Runs the same tests on every database: one process on SQLite; on a server so many workers beside the process that
- * serves the console, where 0 is that process without workers. Each fleet is closed after its test.
+ * Runs the same tests on every database: one process on SQLite; on a server this number of workers beside the process
+ * that serves the console. 0 means that process without workers. Each fleet is closed after its test.
  */
 export function eachFleet(
   what: string,

@@ -28,7 +28,7 @@ export async function addHistoryPayers(store: Store, ledger: Ledger): Promise<Hi
   return all;
 }
 
-/** Three who share a wallet: one with a limit, one with a limited key, one with both. */
+/** Three members of one wallet: one with a limit, one with a limited key, one with both. */
 async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]> {
   const team = await addTeam(store, ledger, { balance: 300 });
   const wallet = { balance: 300 };
@@ -46,7 +46,7 @@ async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]>
   return members;
 }
 
-/** Of the first three one has a hard budget, one a soft one, and a member shares a further hard one with the third. */
+/** Of the first three, one has a hard budget and one a soft one; a member shares a further hard one with the third. */
 async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promise<void> {
   for (const [amount, hard, owners] of [
     [100, true, [0]],

@@ -20,11 +20,11 @@ import { type Member, memberFigures } from './team-bed.ts';
 
 const isMember = (person: Person): person is Member => person.memberId !== undefined;
 
-/** Runs a history on the real ledger and on the model side by side, and compares their figures after each step. */
+/** Runs a history on the real ledger and on the model, and compares their figures after each step. */
 export class HistoryRun {
   readonly model = new Model();
   readonly people: HistoryPayer[] = [];
-  /** Every request ever made in this history. */
+  /** Every request of this history so far. */
   readonly requests: string[] = [];
   private readonly store: Store;
   private ledger!: Ledger;
@@ -35,8 +35,8 @@ export class HistoryRun {
   }
 
   private async open(): Promise<Ledger> {
-    // A history is about arithmetic: on a busy machine a slow database is no outage. Whatever was seen to be enough is
-    // granted before it is written.
+    // A history tests arithmetic: on a busy machine, a slow database is not an outage. A hold is granted before it is
+    // written whenever the seen figures cover it.
     const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, earlyHoldMultiple: 1 };
     return openLedger(this.store, { clock: () => this.now, settings });
   }
@@ -159,7 +159,7 @@ export class HistoryRun {
     const hold = this.model.holds.get(id);
     const isHeld = hold !== undefined && this.model.coversUnheld(hold.person, more, this.now, hold);
     const refused = (error: unknown): false => {
-      // A missing hold says nothing about the balance.
+      // A missing hold shows nothing about the balance.
       if (error instanceof LedgerUnavailable && hold === undefined) return false;
       if (!(error instanceof InsufficientQuota)) throw error;
       equal(error.isHeld, isHeld);
@@ -236,7 +236,7 @@ export class HistoryRun {
     model.wallet.balance = after;
   }
 
-  /** A limit is compared with the use in the ledger, whatever was left of it before. */
+  /** A limit is compared with the use in the ledger, regardless of its former remainder. */
   private async limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
     if (!isMember(real) || !member?.limited) return;
     await this.ledger.grantLimit({
@@ -249,7 +249,7 @@ export class HistoryRun {
     member.left = Math.max(0, amount - used);
   }
 
-  /** From a member's own wallet to the team's; people without a team move their reward. */
+  /** From a member's own wallet to the team's; users without a team move their reward. */
   private async transfer(real: Person, model: ModelPerson, amount: number): Promise<void> {
     if (isMember(real)) return this.moveIn(real, model, amount);
     const moving = this.ledger.transferReward({ txn: unique('transfer'), userId: real.userId, amount });

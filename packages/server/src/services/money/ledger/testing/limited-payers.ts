@@ -3,11 +3,11 @@ import type { Ledger } from '../ledger.ts';
 import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
 import { addBudget, addPerson, readFigures, hold, holdRequest, type Person, unique } from './test-bed.ts';
 
-/** The place that may have the least for a call. */
+/** The place with the smallest free amount for a call. */
 export const places = ['account', 'key', 'member', 'budget'] as const;
 export type Place = (typeof places)[number];
 
-/** Beside the place that is meant there is more than enough. */
+/** All other places have more than enough. */
 const plenty = 1_000_000;
 
 /** A payer with `amount` in one place and plenty in all others; only the account has little if that is the place. */
@@ -27,7 +27,7 @@ export async function addLimited(
   return addMember(store, ledger, team, { limit: amount, allowance: plenty });
 }
 
-/** Shows a payer's rows to a ledger, by a hold that is given back. */
+/** Reads a payer's rows into a ledger, by a hold that is released. */
 export async function showTo(ledger: Ledger, person: Person): Promise<void> {
   const id = unique('r');
   await hold(ledger, holdRequest(person, id, 1));
@@ -53,7 +53,7 @@ export async function rowAt(
   return place === 'key' ? { left: remain, held: tokenHeld } : { left: balance, held };
 }
 
-/** Sets the amount of a place, as the console does. */
+/** Sets the amount of a place, like the console. */
 export async function setAt(ledger: Ledger, person: Person, place: Place, to: number): Promise<void> {
   const { accountId, userId, tokenId } = person;
   const change = { to };
@@ -78,7 +78,7 @@ export async function setAt(ledger: Ledger, person: Person, place: Place, to: nu
     });
 }
 
-/** True when a hold of this amount is granted before it is written; it is given back. */
+/** True if a hold of this amount is granted before it is written; the hold is released. */
 export async function isEarly(
   ledger: Ledger,
   person: Person,

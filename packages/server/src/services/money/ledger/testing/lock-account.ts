@@ -1,7 +1,7 @@
 import { balances, inTransaction, type Store } from '../../../../store/index.ts';
 import type { Person } from './test-bed.ts';
 
-/** Locks the person's account until the returned function is called, which resolves when the lock is released. */
+/** Locks the user's account until the returned function is called; the function resolves when the lock is released. */
 export async function lockAccount(
   { db }: Pick<Store, 'db'>,
   person: Pick<Person, 'accountId'>,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** One step of a history. Indexes are taken modulo what there is, so that every history can be run. */
+/** One step of a history. Indexes are taken modulo the number of items, so that every history can be run. */
 export type Step =
   | { kind: 'reserve'; person: number; amount: number; more: number }
   | { kind: 'parallelHolds'; person: number; amount: number; count: number }
@@ -93,7 +93,7 @@ export interface ModelBudget {
   amount: number;
   hard: boolean;
   used: number;
-  /** Unix seconds of the hour that counts. */
+  /** Unix seconds of the counting hour. */
   start: number;
   end: number;
 }
@@ -104,7 +104,7 @@ export interface ModelPerson {
   wallet: { balance: number };
   remain: number;
   limited: boolean;
-  /** A member of a team: the rest of their limit, if they have one. */
+  /** A member of a team: the remaining limit, if any. */
   member?: { left: number; limited: boolean };
   budgets?: readonly ModelBudget[];
   /** A member's own wallet. */
@@ -119,14 +119,14 @@ export interface ModelHold {
   amount: number;
   tokenAmount: number;
   memberAmount: number;
-  /** The hour of each budget that the hold counts in. */
+  /** The counting hour of each budget of the hold. */
   lines: Map<ModelBudget, number>;
   progress: number;
   /** Unix ms. */
   at: number;
 }
 
-/** The ledger as three maps and a page of arithmetic: what every engine must agree with. */
+/** The ledger as three maps and simple arithmetic: every engine must have the same results. */
 export class Model {
   readonly holds = new Map<string, ModelHold>();
   readonly settled = new Map<string, number>();
@@ -163,7 +163,7 @@ export class Model {
     return isOver(budget, at) ? budget.amount : budget.amount - budget.used - this.budgetHeld(budget);
   }
 
-  /** A hold is granted: begins the hour of `at` (Unix ms) where a later one than that of now has begun. */
+  /** Called when a hold is granted: starts the hour of `at` (Unix ms) if it is later than the present one. */
   private moveOn({ budgets = [] }: Pick<ModelPerson, 'budgets'>, at: number): void {
     const seconds = Math.floor(at / 1000);
     for (const budget of budgets) {
@@ -216,7 +216,7 @@ export class Model {
     return true;
   }
 
-  /** The hold of a request for up to `more` beyond its amount: an eighth of what would be left. */
+  /** The hold of a request for up to `more` beyond its amount: at most an eighth of the remainder. */
   withMore(person: ModelPerson, amount: number, more: number, at: number): number {
     return amount + Math.min(more, Math.max(0, Math.floor((this.free(person, at) - amount) / 8)));
   }
@@ -249,7 +249,7 @@ export class Model {
     if (hold) hold.progress = Math.max(hold.progress, progress);
   }
 
-  /** First from its own hold, then from the free amount, never more than there is. */
+  /** Paid first from its own hold, then from the free amount, never more than available. */
   settle(id: string, amount: number): number {
     const hold = this.holds.get(id)!;
     const { person } = hold;
@@ -271,7 +271,7 @@ export class Model {
     return Math.max(0, Math.min(...all));
   }
 
-  /** Takes a charge from the wallet, and from both meters as far as limited ones go. */
+  /** Takes a charge from the wallet and, up to their limits, from both meters. */
   private charge(
     person: ModelPerson,
     charged: number,

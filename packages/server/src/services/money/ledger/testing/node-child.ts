@@ -20,7 +20,7 @@ const ledger = createLedger({
   log: {
     debug: ignore,
     info: ignore,
-    // A batch that a constraint of the database refused; a database that is away is none.
+    // A batch that a constraint of the database refused; an unavailable database does not count.
     warn: (fields, message) => {
       if (message.includes('step by step'))
         print(`wrong ${message} ${String((fields as { err?: unknown }).err)}`);
@@ -46,7 +46,7 @@ async function call(requestId: string): Promise<void> {
     request: '{}',
   });
   if (count % 3 > 0) void ledger.mark(requestId, 40);
-  // An answer takes a moment; in it a process may be killed or frozen.
+  // An answer takes a moment, in which a process may be killed or frozen.
   await sleep(count % 20);
   if (count % 11 === 0) return ledger.release(requestId);
   const bill = { requestId, amount, channelId: 0, counts: true, log: null, hourly: null };
@@ -60,7 +60,7 @@ async function work(worker: number): Promise<void> {
     try {
       await call(requestId);
     } catch (error) {
-      // A process that was taken for dead finds that its hold without a mark was returned.
+      // A process that was considered dead finds that its hold without a mark was returned.
       const isKnown = [InsufficientQuota, LedgerUnavailable, UnknownHold].some(
         (kind) => error instanceof kind,
       );

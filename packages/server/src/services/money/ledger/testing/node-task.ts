@@ -3,10 +3,10 @@ import type { Person } from './test-bed.ts';
 /** The task of a process of `node-child.ts`. */
 export interface NodeTask {
   url: string;
-  /** Its name among the others, and how many times it was started. */
+  /** Its name among the others, and its number of starts. */
   node: string;
   life: number;
-  /** Calls at once. */
+  /** Simultaneous calls. */
   workers: number;
   people: readonly Person[];
 }

@@ -37,7 +37,7 @@ export async function parallelHolds(store: Store, ledger: RequestLedger): Promis
   return [...wrongs, ...(await findings(store))];
 }
 
-/** Fails every few commits after the database took them, as a connection does that breaks at the wrong moment. */
+/** Fails every few commits after the database accepted them, like a connection that breaks at a critical moment. */
 function losesAnswers(Writer: typeof SqlWriter): typeof SqlWriter {
   return class extends Writer {
     private commits = 0;
@@ -50,7 +50,7 @@ function losesAnswers(Writer: typeof SqlWriter): typeof SqlWriter {
   };
 }
 
-/** An engine for database servers, with a writer of the test's choice, on any store. */
+/** An engine for database servers with a given writer, on any store. */
 export function engineWith(store: Store, Writer: typeof SqlWriter, node = 'test') {
   const log = recordingLog();
   const deps: EngineDeps = {
@@ -63,7 +63,7 @@ export function engineWith(store: Store, Writer: typeof SqlWriter, node = 'test'
   return { engine, log, ledger: ledgerOn(engine, { store, log, clock, node }) };
 }
 
-/** Forty requests while every third commit is done but not confirmed. Nothing may be taken twice. */
+/** Forty requests while every third commit is done but not confirmed. No charge may be taken twice. */
 export async function lostAnswers(store: Store, Writer: typeof SqlWriter): Promise<Wrongs> {
   const { ledger, log } = engineWith(store, losesAnswers(Writer));
   const person = await addPerson(store, ledger, { balance: 100_000, allowance: 50_000 });
@@ -87,8 +87,8 @@ export async function lostAnswers(store: Store, Writer: typeof SqlWriter): Promi
 }
 
 /**
- * A process is frozen, another one ends its holds, the first wakes up and settles: once with a progress mark that
- * recovery has charged, where the late settlement takes the difference, once without, where it takes all.
+ * A process is frozen, another one ends its holds, and the first continues and settles: once with a progress mark that
+ * recovery has charged (the late settlement takes the difference), once without (it takes all).
  */
 export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Promise<Wrongs> {
   const { ledger: frozen, log } = engineWith(store, Writer, 'same');
@@ -120,7 +120,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
   return [...wrongs, ...(await findings(store))];
 }
 
-/** A refused constraint counts as a failure of the ledger: the database was the last line. */
+/** A refused constraint counts as a failure of the ledger: the database was the last protection. */
 function failures(results: PromiseSettledResult<unknown>[], log: ReturnType<typeof recordingLog>): Wrongs {
   const wrongs: Wrongs = [];
   for (const result of results) if (result.status === 'rejected') wrongs.push(String(result.reason));

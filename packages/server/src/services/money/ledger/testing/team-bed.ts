@@ -13,7 +13,7 @@ export interface Team {
 export interface Member extends Person {
   teamId: number;
   memberId: number;
-  /** Their own wallet. */
+  /** The user's own wallet. */
   ownAccountId: number;
 }
 
@@ -35,13 +35,13 @@ export async function addTeam(store: Store, ledger: Ledger, { balance }: { balan
 interface MemberParts {
   /** Limit of the member on the team's wallet; null for none. */
   limit?: number | null;
-  /** Allowance of their key. */
+  /** Allowance of the key. */
   allowance?: number | null;
   /** The member's own balance. */
   own?: number;
 }
 
-/** A member of a team with a key of it. */
+/** A member of a team with a key of the team. */
 export async function addMember(
   store: Store,
   ledger: Ledger,
@@ -61,7 +61,7 @@ export async function addMember(
   return { ...person, ...team, memberId, ownAccountId: person.accountId };
 }
 
-/** Sets a limit on all that a member ever uses; null lifts it. */
+/** Sets a limit on the member's total use; null removes it. */
 export async function limitMember(
   store: Store,
   ledger: Ledger,

@@ -11,7 +11,7 @@ export interface Person {
   tokenId: number;
   unlimited: boolean;
   username: string;
-  /** Their place in the team that pays; absent for people who pay for themselves. */
+  /** Membership in the paying team; absent for users who pay themselves. */
   memberId?: number;
   teamId?: number;
   /** The budgets that apply to their calls. */
@@ -29,7 +29,7 @@ export function recordingLog() {
 
 let serial = 0;
 
-/** A name that no other row of this run has. */
+/** A name that is unique in this run. */
 export const unique = (kind: string): string => `${kind}-${process.pid}-${(serial += 1)}`;
 
 export interface OpenOptions {
@@ -90,7 +90,7 @@ export async function addPerson(
   return { accountId, userId, tokenId, unlimited: allowance === null, username };
 }
 
-/** A budget of so many quota units per UTC calendar day, with the given conditions. */
+/** A budget of this number of quota units per UTC calendar day, with the given conditions. */
 export const addBudget = (
   store: Store,
   amount: number,

@@ -20,7 +20,7 @@ export interface AdjustInput {
   log?: VerbLog;
 }
 
-/** The difference that a change makes to `now`. Throws RangeError when it is no whole amount. */
+/** The difference between `now` and the changed value. Throws RangeError if it is not a whole amount. */
 export function differenceOf(change: Change, now: number): number {
   if ('to' in change) {
     assertAmount(change.to);
@@ -30,7 +30,7 @@ export function differenceOf(change: Change, now: number): number {
   return change.by;
 }
 
-/** Changes a balance as a signed entry with actor and reason. Throws InsufficientQuota below zero. */
+/** Changes a balance as a signed entry with actor and reason. Throws InsufficientQuota if it would be negative. */
 export async function adjust(context: VerbContext, input: AdjustInput): Promise<Moved> {
   const { balance } = await lockAccount(context, input.accountId);
   const delta = differenceOf(input.change, balance);

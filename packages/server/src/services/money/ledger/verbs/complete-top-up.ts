@@ -3,12 +3,12 @@ import { teams, topUps } from '../../../../store/index.ts';
 import { findPayer, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
 
-/** A payment that the provider vouches for; its signature has been checked. */
+/** A payment confirmed by the provider; its signature has been checked. */
 export interface CompleteTopUpInput {
   tradeNo: string;
   /** The payment provider that reports it. Only this provider may complete its orders. */
   provider: string;
-  /** The paid amount as the order has it: decimal text with two places. */
+  /** The paid amount in the order's format: decimal text with two places. */
   money: string;
   /** Text of the log row. */
   content(quota: number, money: string): string;
@@ -16,10 +16,10 @@ export interface CompleteTopUpInput {
 
 export type CompletedTopUp =
   | { outcome: 'credited' | 'already'; userId: number; quota: number }
-  /** No such order, another provider's, another amount, or expired or failed: nothing is credited. */
+  /** Unknown order, another provider's, another amount, or expired or failed: nothing is credited. */
   | { outcome: 'refused'; reason: 'unknown' | 'provider' | 'money' | 'closed' };
 
-/** Credits an order exactly once, however often and in whatever order its provider calls. */
+/** Credits an order exactly once, regardless of the number and order of its provider's calls. */
 export async function completeTopUp(
   context: VerbContext,
   input: CompleteTopUpInput,

@@ -10,7 +10,7 @@ import {
 } from '../../../../store/index.ts';
 import type { Touched } from '../engines/engine.ts';
 
-/** One transaction of the slow path. All that a verb does is committed or rolled back with it. */
+/** One transaction of the slow path. All changes of a verb are committed or rolled back with it. */
 export interface VerbContext {
   /** The transaction. */
   readonly db: Db;
@@ -18,14 +18,14 @@ export interface VerbContext {
   readonly at: number;
   /** Filled by the verbs, so that the request path reads these rows again. */
   readonly touched: Touched;
-  /** True when an earlier try may have been committed although its answer was lost. */
+  /** True if an earlier attempt may have been committed although its answer was lost. */
   readonly repeated: boolean;
 }
 
-/** The log row that goes with a movement (docs/compatibility.md#credits). */
+/** The log row of a movement (docs/compatibility.md#credits). */
 export interface VerbLog {
   type: LogType;
-  /** The text, or how it reads from the balance before and after. */
+  /** The text, or a function of the balance before and after. */
   content: string | ((before: number, after: number) => string);
   /** The team that owns the wallet; absent for a person's own wallet. */
   teamId?: number;
@@ -39,7 +39,7 @@ export class MissingRow extends Error {
   }
 }
 
-/** An entry that moves nothing. */
+/** An entry without a movement. */
 export const emptyEntry = {
   account_id: 0,
   user_id: 0,
@@ -59,11 +59,11 @@ export const emptyEntry = {
 
 type EntryParts = Pick<LedgerEntry, 'txn' | 'kind'> & Partial<LedgerEntry>;
 
-/** Appends an entry; false when its txn is in the ledger already, and the verb has been done before. */
+/** Appends an entry; false if its txn is already in the ledger, because the verb was done before. */
 export const record = (context: VerbContext, parts: EntryParts): Promise<boolean> =>
   ledger.appendIfNew(context.db, { ...emptyEntry, at: context.at, ...parts });
 
-/** Locks an account and answers its row. */
+/** Locks an account and returns its row. */
 export async function lockAccount(context: VerbContext, id: number) {
   const [row] = await balances.lockAccounts(context.db, [id]);
   if (!row) throw new MissingRow('accounts', id);
@@ -71,7 +71,7 @@ export async function lockAccount(context: VerbContext, id: number) {
   return row;
 }
 
-/** Locks the budgets of a charge, and answers those that still count it: their windows have not ended. */
+/** Locks the budgets of a charge, and returns those that still count it: their windows have not ended. */
 export async function lockBudgets(
   { db, touched }: VerbContext,
   lines: readonly BudgetLine[],
@@ -89,7 +89,7 @@ export async function findPayer(context: VerbContext, userId: number) {
   return payer;
 }
 
-/** Writes the log row of a movement, when there is one. */
+/** Writes the log row of a movement, if it has one. */
 export async function writeLog(
   context: VerbContext,
   userId: number,
@@ -124,5 +124,5 @@ export async function writeLog(
   await ledger.insertLogs(context.db, [{ log: row, quota: 0 }]);
 }
 
-/** The type of rows about money that came in. */
+/** The type of rows about incoming money. */
 export const topUpLog = (content: string): VerbLog => ({ type: logType.topup, content });

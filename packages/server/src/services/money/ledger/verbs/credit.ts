@@ -2,9 +2,9 @@ import { assertAmount } from '../plan/ops.ts';
 import { accounts, balances, type Db } from '../../../../store/index.ts';
 import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 
-/** Quota that comes in from outside: promotions, codes, payments. */
+/** Incoming quota: promotions, codes, payments. */
 export interface CreditInput {
-  /** Unique name of this credit, such as `gift:17` or `topup:USR1NO…`: given again, it changes nothing. */
+  /** Unique name of this credit, such as `gift:17` or `topup:USR1NO…`; a repetition changes nothing. */
   txn: string;
   kind: 'gift' | 'topup' | 'redeem' | 'invite';
   accountId: number;
@@ -19,16 +19,16 @@ export interface CreditInput {
 
 /** Effect of a movement on a balance. */
 export interface Moved {
-  /** False when the same movement had been made before. */
+  /** False if the same movement was made before. */
   applied: boolean;
   before: number;
   after: number;
 }
 
-/** Opens an account with an empty balance, in the caller's transaction, and answers its id. */
+/** Opens an account with an empty balance in the caller's transaction, and returns its id. */
 export const openAccount = (db: Db): Promise<number> => accounts.create(db);
 
-/** Adds to a balance: entry, balance and log row together. */
+/** Adds to a balance: writes entry, balance and log row together. */
 export async function credit(context: VerbContext, input: CreditInput): Promise<Moved> {
   assertAmount(input.amount);
   const { balance } = await lockAccount(context, input.accountId);

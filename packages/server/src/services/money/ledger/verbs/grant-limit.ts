@@ -2,12 +2,12 @@ import { balances, teamMembers } from '../../../../store/index.ts';
 import { MissingRow, record, type VerbContext } from './context.ts';
 import type { Moved } from './credit.ts';
 
-/** A limit for a member of a team, or the same one for another month. */
+/** A limit for a member of a team, or its renewal for another month. */
 export interface GrantLimitInput {
   /** Unique name, such as `member:<id>:<request id>`. */
   txn: string;
   memberId: number;
-  /** Quota units that the member may use of the wallet from `since` on; null for no limit. */
+  /** Quota units of the wallet that the member may use from `since` on; null for no limit. */
   limit: number | null;
   /** Unix seconds. */
   since: number;

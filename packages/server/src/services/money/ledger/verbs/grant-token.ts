@@ -4,7 +4,7 @@ import { type Change, differenceOf } from './adjust.ts';
 import { MissingRow, record, type VerbContext } from './context.ts';
 import type { Moved } from './credit.ts';
 
-/** A new allowance for a token, when it is made or edited. */
+/** A new allowance for a token, at its creation or change. */
 export interface GrantTokenInput {
   /** Unique name, such as `token:<request id>`. */
   txn: string;
@@ -23,7 +23,7 @@ export interface GrantTokenInput {
 export async function grantToken(context: VerbContext, input: GrantTokenInput): Promise<Moved> {
   const [token] = await balances.lockTokens(context.db, [input.tokenId]);
   if (!token) throw new MissingRow('tokens', input.tokenId);
-  // Marked even when nothing moves: `unlimited_quota` may have changed in the same transaction.
+  // Marked even without a movement: `unlimited_quota` may have changed in the same transaction.
   context.touched.tokens.add(input.tokenId);
   const before = token.remain_quota;
   const delta = differenceOf(input.change, before);

@@ -4,9 +4,9 @@ import { InsufficientQuota } from '../plan/types.ts';
 import { MissingRow, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 import type { Moved } from './credit.ts';
 
-/** Money from one wallet to another: between a person's own and a team's. */
+/** A transfer between two wallets: a user's own and a team's. */
 export interface MoveInput {
-  /** Unique name, such as `team-in:<request id>`: given again, it changes nothing. */
+  /** Unique name, such as `team-in:<request id>`; a repetition changes nothing. */
   txn: string;
   from: number;
   to: number;
@@ -26,8 +26,8 @@ export interface MovedBetween extends Moved {
 }
 
 /**
- * Moves money that no hold claims; an entry on each side, and their sum stays. Throws InsufficientQuota where there is
- * less, and nothing has moved then.
+ * Moves money that no hold claims, with an entry on each side; the sum does not change. Throws InsufficientQuota if
+ * less is free, and then nothing has moved.
  */
 export async function move(context: VerbContext, input: MoveInput): Promise<MovedBetween> {
   const rows = await balances.lockAccounts(context.db, [input.from, input.to]);

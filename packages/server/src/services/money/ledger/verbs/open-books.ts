@@ -30,7 +30,7 @@ export interface OpeningToken {
 }
 
 export interface OpenBooksInput {
-  /** The name of the whole, such as `import:new-api`: an entry that moves nothing bears it. */
+  /** The name of the whole import, such as `import:new-api`, in an entry without a movement. */
   name: string;
   /** The note that identifies that entry. */
   mark: string;
@@ -41,9 +41,9 @@ export interface OpenBooksInput {
 }
 
 /**
- * Opens the books of users and keys from another gateway. This transaction has made their rows with all figures at 0.
- * A wallet starts with balance plus former use (`opening`); the former use is taken from it at once (`former`), key by
- * key, so that every total is the sum of its entries. Throws if one of the names is in the ledger already.
+ * Opens the books of users and keys from another gateway. This transaction has created their rows with all figures at
+ * 0. A wallet starts with balance plus former use (`opening`); the former use is taken from it at once (`former`), key
+ * by key, so that every total is the sum of its entries. Throws if one of the names is already in the ledger.
  */
 export async function openBooks(context: VerbContext, input: OpenBooksInput): Promise<void> {
   for (const { balance, debt, used, reward } of input.wallets)
@@ -72,7 +72,7 @@ function entriesOf({ at }: VerbContext, input: OpenBooksInput): LedgerEntry[] {
         writeoff_delta: 0 - wallet.debt,
         outside_delta: wallet.debt - brought - wallet.reward,
       };
-      // Below zero where keys say more than their owner: the owner's figure holds.
+      // Negative if the keys have more use than their owner: the owner's figure has precedence.
       const beside = wallet.used - (ofKeys.get(wallet.userId) ?? 0);
       const former = { kind: 'former', account_delta: 0 - beside, outside_delta: beside };
       return beside === 0 ? [opening] : [opening, { ...owner, txn: `${wallet.txn}:used`, ...former }];

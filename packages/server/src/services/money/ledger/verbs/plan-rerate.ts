@@ -1,6 +1,6 @@
 import { type LedgerEntry, linesOf } from '../../../../store/index.ts';
 
-/** The entry of a charge, as far as planning needs it. */
+/** The part of a charge's entry that planning needs. */
 export type ChargeEntry = Pick<
   LedgerEntry,
   | 'kind'
@@ -22,7 +22,7 @@ interface Wallet {
   delta: number;
 }
 
-/** A key's allowance or a member's limit while a step is planned; `delta` and `used` as `giveBack` takes them. */
+/** A key's allowance or a member's limit while a step is planned; `delta` and `used` have the meaning of `giveBack`. */
 interface Meter {
   remain: number;
   held: number;
@@ -33,7 +33,7 @@ interface Meter {
 
 /** A budget while a step is planned: its free amount, and the planned change. */
 interface Budget {
-  /** Quota units; Infinity where it only counts. */
+  /** Quota units; Infinity if it only counts. */
   free: number;
   windowStart: number;
   used: number;
@@ -47,7 +47,7 @@ export interface Meters {
   tokens: ReadonlyMap<number, Meter>;
   members: ReadonlyMap<number, Meter>;
   budgets: ReadonlyMap<number, Budget>;
-  /** When the time began for which a member's limit counts, in Unix seconds. */
+  /** Start of the period of a member's limit, in Unix seconds. */
   since: ReadonlyMap<number, number>;
 }
 
@@ -77,7 +77,7 @@ export function planRerate(
   const accountId = meters.payees.get(base.account_id);
   const account = accountId === undefined ? undefined : meters.accounts.get(accountId);
   if (accountId === undefined || !account) return undefined;
-  // For a deleted team, its owner gets back an excess and owes nothing.
+  // For a deleted team, its owner gets an excess back and owes nothing.
   const isTeamDeleted = accountId !== base.account_id;
   const free = isTeamDeleted ? 0 : Math.max(0, account.balance + account.delta - account.held);
   const budgets = linesOf(base.budgets).flatMap(({ id, start }) => {
@@ -91,17 +91,17 @@ export function planRerate(
   const tokenMeter = meters.tokens.get(base.token_id);
   const memberMeter = meters.members.get(base.member_id);
   const taken = (of: 'token_delta' | 'member_delta') => 0 - all.reduce((sum, entry) => sum + entry[of], 0);
-  // An undone correction takes back at most what a limit was given.
+  // An undone correction takes back at most the amount that a limit was given.
   const most = (of: 'token_delta' | 'member_delta') => (base.kind === 'rerate' ? base[of] : Infinity);
   const token = tokenMeter ? move(tokenMeter, moved, taken('token_delta'), most('token_delta')) : 0;
-  // A month that has ended does not change the rest of the present one.
+  // An ended month does not change the remainder of the present one.
   const isOver = base.at < (meters.since.get(base.member_id) ?? 0);
   const [memberTaken, memberMost] = isOver ? [0, 0] : [taken('member_delta'), most('member_delta')];
   const member = memberMeter ? move(memberMeter, moved, memberTaken, memberMost) : 0;
   return { base, accountId, account, moved, token, tokenMeter, member, memberMeter };
 }
 
-/** Counts a change on a meter; answers how much more is taken from it, or given back below zero. */
+/** Counts a change on a meter; returns the amount taken from it, negative if given back. */
 function move(meter: Meter, moved: number, taken: number, most: number): number {
   const left = meter.unlimited ? Infinity : Math.max(0, meter.remain + meter.delta - meter.held);
   const change =

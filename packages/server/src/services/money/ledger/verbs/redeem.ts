@@ -4,7 +4,7 @@ import { redemptions } from '../../../../store/index.ts';
 import { findPayer, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
 
-/** A code that a user typed in. */
+/** A code entered by a user. */
 export interface RedeemInput {
   key: string;
   userId: number;
@@ -16,13 +16,13 @@ export interface RedeemInput {
 
 export type Redeemed =
   | { outcome: 'redeemed'; quota: number; redemptionId: number }
-  /** No such code, or deleted. */
+  /** Unknown or deleted code. */
   | { outcome: 'unknown' }
   /** Used or disabled. */
   | { outcome: 'used' }
   | { outcome: 'expired' };
 
-/** Redeems a code and credits its quota; of concurrent attempts one succeeds. */
+/** Redeems a code and credits its quota; of concurrent attempts, one succeeds. */
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
   const code = await redemptions.findByHash(context.db, sha256(input.key));
   if (!code) return { outcome: 'unknown' };

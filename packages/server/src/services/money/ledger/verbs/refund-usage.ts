@@ -9,9 +9,9 @@ export interface RefundUsageInput {
   txn: string;
   /** The request with the charge to return. */
   requestId: string;
-  /** Quota units to give back; the whole charge where it is absent. Never more than that. */
+  /** Quota units to return, at most the charge; absent for the whole charge. */
   amount?: number;
-  /** The log row that explains it; null where the charge has none, since calls were not logged. */
+  /** The log row of the refund; null if the charge has none, because calls were not logged. */
   log: SettlementLog | null;
   /** The hour whose sums include the charge; null if hours are not summed. */
   hourly: { modelName: string; username: string; at: number } | null;
@@ -19,7 +19,7 @@ export interface RefundUsageInput {
 
 /** The refunded amount. */
 export interface Refunded {
-  /** False when it had been given back before, or nothing had been charged. */
+  /** False if it was returned before, or nothing had been charged. */
   applied: boolean;
   /** Quota units. */
   amount: number;
@@ -64,7 +64,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
   if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
   await budgetRows.addUsed(db, lines, -amount);
-  // A charge of a team never counted as use of the person.
+  // A charge of a team never counted as use of the user.
   const users = usage.member_id === 0 ? [[usage.user_id, { quota: -amount, requests: 0 }] as const] : [];
   await balances.write(db, [
     ...balances.userWrites(db, new Map(users)),
@@ -86,12 +86,12 @@ async function writeRows(
     await ledger.addHours(db, [{ userId, username, modelName, hour, tokens: 0, count: 0, quota: -amount }]);
   }
   if (!log) return;
-  // Both or none: the books compare them.
+  // Both or neither, because the check of the books compares them.
   await logs.refund(db, [{ requestId, quota: amount }]);
   await ledger.insertLogs(db, [{ log, quota: amount }]);
 }
 
-/** The account that is given back to: the one that paid, or the owner's of a team that was deleted. */
+/** The account of the refund: the one that paid, or the owner's if the team was deleted. */
 async function findPayee({ db }: VerbContext, accountId: number): Promise<number> {
   const team = await teams.findByAccount(db, accountId);
   if (!team || team.deleted_at === null) return accountId;

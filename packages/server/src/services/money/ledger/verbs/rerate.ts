@@ -7,13 +7,16 @@ import { lockBudgets, MissingRow, record, type VerbContext } from './context.ts'
 
 /** A charge that is corrected, or a correction that is undone. */
 export interface RerateCharge {
-  /** Unique name: given again, the whole step fails. */
+  /** Unique name; a repetition makes the whole step fail. */
   txn: string;
   /** The entry with the payer, key, member and channel. */
   of: string;
-  /** Further entries of the same charge, for its rest on limits. */
+  /** Further entries of the same charge, for its remaining amount on limits. */
   others: readonly string[];
-  /** Change of the charge in quota units: below zero goes back to the payer, above zero is taken as far as it goes. */
+  /**
+   * Change of the charge in quota units: a negative amount is returned to the payer, a positive one is taken from free
+   * money.
+   */
   amount: number;
   /** A former loss that is forgiven now; 0 for none. */
   forgiven: number;
@@ -36,10 +39,10 @@ export type Rerated = { moved: number } | 'gone';
 type Entry = Awaited<ReturnType<typeof ledger.findMany>>[number];
 
 /**
- * Corrects charges: what was too much goes back to the payer, what was too little is taken as far as the wallet has
- * free money, and the rest is booked as written off. Balance, key, member's limit, budgets, the totals of all of them, of the user
- * and of the channel, hourly sums and log rows change together. Part of the caller's transaction, which must have seen to
- * it that no other transaction does the same.
+ * Corrects charges. An excess is returned to the payer, and a missing amount is taken from the free money of the
+ * wallet; the rest is written off. Balance, key, member's limit, budgets, the totals of all of them, of the user and of
+ * the channel, hourly sums and log rows change together. Part of the caller's transaction, which must ensure that no
+ * other transaction makes the same correction.
  */
 export async function rerate(context: VerbContext, input: RerateInput): Promise<Rerated[]> {
   const { db } = context;
@@ -70,7 +73,7 @@ function plannedRerateOf(
   return planRerate(charge.amount, base, all, meters);
 }
 
-/** Locks all rows concerned, in the order that the whole ledger keeps. */
+/** Locks all affected rows, in the lock order of the whole ledger. */
 async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise<Meters> {
   const { db, touched } = context;
   const idsOf = (pick: (entry: Entry) => number) => new Set(entries.map(pick).filter((id) => id !== 0));
@@ -85,7 +88,7 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
   const accounts = await balances.lockAccounts(db, new Set([...paid, ...owners.values()]));
   for (const id of paid) {
     const owner = await ownerOfDeletedTeam(context, id);
-    // Deleted between the two queries: this step waits for its next try, which locks the owner's wallet.
+    // Deleted between the two queries: this step waits for its next attempt, which locks the owner's wallet.
     if (owner !== owners.get(id)) throw new MissingRow('teams', id);
     payees.set(id, owner ?? id);
   }
@@ -128,7 +131,7 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
   };
 }
 
-/** The wallet of the owner of a team that was deleted, by the team's wallet. */
+/** The wallets of the owners of deleted teams, by the team's wallet. */
 async function ownerOfDeletedTeam({ db }: VerbContext, accountId: number): Promise<number | undefined> {
   const team = await teams.findByAccount(db, accountId);
   if (!team || team.deleted_at === null) return undefined;
@@ -157,7 +160,7 @@ async function writeEntry(
     member_delta: 0 - due.member,
     actor_id: actorId,
     budgets: due.base.budgets,
-    // Notes in JSON are remarks of the ledger, which sums search for by their quotes.
+    // Notes in JSON are remarks of the ledger, and sums search for their quotes.
     note: reason.replaceAll('"', '”'),
   });
   if (!isNew) throw new Error(`${charge.txn} has been done before`);

@@ -23,7 +23,7 @@ export interface AddRewardInput {
   log?: VerbLog;
 }
 
-/** Adds a reward, which the inviter may transfer to the balance later. Counting the invited is not the ledger's. */
+/** Adds a reward, which the inviter may later transfer to the balance. The ledger does not count invited users. */
 export async function addReward(context: VerbContext, input: AddRewardInput): Promise<{ applied: boolean }> {
   assertAmount(input.amount);
   const user = await balances.lockUser(context.db, input.inviterId);
@@ -42,7 +42,7 @@ export async function addReward(context: VerbContext, input: AddRewardInput): Pr
   return { applied: true };
 }
 
-/** A transfer of reward to the own balance. */
+/** A transfer of a reward to the user's own balance. */
 export interface TransferRewardInput {
   /** Unique name, such as `transfer:<request id>`. */
   txn: string;
@@ -52,7 +52,7 @@ export interface TransferRewardInput {
   log?: VerbLog;
 }
 
-/** Moves reward to the balance; their sum stays. Throws InsufficientQuota when the reward is less. */
+/** Moves a reward to the balance; their sum does not change. Throws InsufficientQuota if the reward is smaller. */
 export async function transferReward(context: VerbContext, input: TransferRewardInput): Promise<Moved> {
   assertAmount(input.amount);
   const { account_id: accountId } = await findPayer(context, input.userId);

@@ -6,8 +6,8 @@ import type { ReserveRequest, Settled, Settlement } from '../plan/types.ts';
 import type { VerbContext } from './context.ts';
 
 /**
- * Takes the hold of a task, in the transaction that writes the task's row: the row says when the hold ends, so that no
- * recovery of requests may end it. Throws InsufficientQuota.
+ * Takes the hold of a task, in the transaction that writes the task's row. The row decides when the hold ends, so
+ * recovery of requests must not end it. Throws InsufficientQuota.
  */
 export async function holdForTask(
   context: VerbContext,
@@ -28,7 +28,7 @@ export async function settleTask(context: VerbContext, settlement: Settlement): 
   return op.result;
 }
 
-/** Gives the hold of a task back, in the transaction that ends the task's row; nothing where it is gone. */
+/** Returns the hold of a task, in the transaction that ends the task's row; does nothing without a hold. */
 export async function releaseTask(context: VerbContext, requestId: string): Promise<void> {
   const payers = await findPayers(context, requestId);
   if (payers[0]) await perform(context, releaseOp(requestId, payers[0]), payers);

@@ -5,7 +5,7 @@ type Kind = NonNullable<UsageFetch['fault']>;
 /** Reason why a vendor's usage could not be read. The message is technical and never has a key. */
 export class UsageFault extends Error {
   readonly kind: Kind;
-  /** Seconds after which the vendor may be asked again; 0 where it did not say. */
+  /** Seconds after which the vendor may be queried again; 0 if it did not state any. */
   readonly retryAfter: number;
 
   constructor(kind: Kind, detail: string, retryAfter = 0) {
@@ -15,5 +15,5 @@ export class UsageFault extends Error {
   }
 }
 
-/** An answer of another form than the documented one. */
+/** An answer in an undocumented format. */
 export const malformed = (what: string): UsageFault => new UsageFault('malformed', what);

@@ -14,7 +14,7 @@ const usages: Readonly<Record<string, (result: Fields) => Partial<VendorLine>>> 
   audio_transcriptions: requests,
 };
 
-/** `input_tokens` has the cached ones in it. */
+/** `input_tokens` includes the cached ones. */
 function tokens(result: Fields): Partial<VendorLine> {
   return known({
     calls: requireCount(result, 'num_model_requests'),
@@ -33,8 +33,8 @@ const known = (counts: Record<string, number | undefined>): Partial<VendorLine> 
 
 /**
  * The usage and costs of an organization, with an admin key (platform.openai.com/docs/api-reference/usage): pages of
- * buckets of a day, `start_time` in Unix seconds, each with results by model. Costs are in dollars, by `line_item`, which
- * names the model and, behind a comma, what of it is paid for.
+ * daily buckets, `start_time` in Unix seconds, each with results by model. Costs are in dollars by `line_item`, which
+ * has the model name and, after a comma, the charged item.
  */
 export const openai: UsageVendor = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),

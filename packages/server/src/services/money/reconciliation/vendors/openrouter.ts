@@ -7,9 +7,9 @@ const day = 86_400;
 const reachDays = 30;
 
 /**
- * The activity of an account, with a management key (openrouter.ai/docs/api-reference/analytics/get-activity): one answer
- * of the last 30 days (UTC) that are over, a row for each day, model and endpoint. `usage` is in dollars;
- * `completion_tokens` has the reasoning in it.
+ * The activity of an account, with a management key (openrouter.ai/docs/api-reference/analytics/get-activity): one
+ * response for the last 30 complete days (UTC), with a row for each day, model and endpoint. `usage` is in dollars;
+ * `completion_tokens` includes reasoning.
  */
 export const openrouter: UsageVendor = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),

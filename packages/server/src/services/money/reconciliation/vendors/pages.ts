@@ -3,12 +3,12 @@ import { type Fields, requireFields, requireList } from './read-fields.ts';
 import type { Ask } from './types.ts';
 
 const day = 86_400;
-/** Results that one question gathers at most. */
+/** Maximum number of results of one query. */
 const maxResults = 100_000;
 
 /**
- * All results of a question in pages of buckets of a day: `data`, `has_more` and `next_page`, as OpenAI and Anthropic
- * have it.
+ * All results of a query in pages of daily buckets: `data`, `has_more` and `next_page`, the format of OpenAI and
+ * Anthropic.
  */
 export async function fetchPages(
   ask: Ask,
@@ -25,7 +25,7 @@ export async function fetchPages(
     if (page['has_more'] !== true) return results;
     const next = page['next_page'];
     if (typeof next !== 'string' || next === '') throw malformed('there is more, but no next page');
-    // A vendor that sends the same page again would never end.
+    // A vendor that repeats a page would cause an endless loop.
     if (seen.has(next)) throw malformed('the same page comes again');
     seen.add(next);
     query.set('page', next);

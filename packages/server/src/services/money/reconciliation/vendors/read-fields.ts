@@ -2,7 +2,7 @@ import { malformed } from './fault.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An object's fields; throws where it is none. */
+/** An object's fields; throws for other values. */
 export function requireFields(value: unknown, what: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw malformed(`${what} is no object`);
@@ -23,11 +23,11 @@ export function requireCount(fields: Fields, name: string): number | undefined {
   return value;
 }
 
-/** The sum of those that are there; undefined where none is. */
+/** The sum of the present values; undefined for none. */
 export function sumOf(...counts: (number | undefined)[]): number | undefined {
   const known = counts.filter((count) => count !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, count) => sum + count, 0);
 }
 
-/** The name of a model; '' where there is none. */
+/** The name of a model; '' for none. */
 export const nameOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 255) : '');

@@ -4,7 +4,7 @@ import type { UsageFigure } from '@tollgate/contract';
 export interface VendorLine extends Partial<Record<Exclude<UsageFigure, 'cost'>, number>> {
   /** Start of the day (UTC), Unix seconds. */
   day: number;
-  /** As the vendor names it; '' where it names none. */
+  /** The vendor's name of the model; '' for none. */
   model: string;
   /** US dollars times 10^12. */
   cost?: bigint;

@@ -9,7 +9,7 @@ import {
 } from '../../plan/types.ts';
 
 /**
- * WRONG on purpose, for tests: reads the balance, then decrements it, as gateways do that lose money. Other requests
+ * WRONG on purpose, for tests: reads the balance, then decrements it, like gateways that lose money. Other requests
  * read the same balance in between.
  */
 export class CheckThenDecrement implements RequestLedger {
@@ -84,6 +84,6 @@ export class CheckThenDecrement implements RequestLedger {
   }
 
   async flush(): Promise<void> {
-    // Nothing waits: every step is written at once.
+    // No caller waits: every step is written at once.
   }
 }

@@ -4,8 +4,8 @@ import type { Op, Payer } from '../../plan/ops.ts';
 import { SqlWriter } from '../../engines/sql-writer.ts';
 
 /**
- * WRONG on purpose, for tests: settles from the remembered hold although recovery has ended it. A settlement that
- * ignores its epoch does this; random tests seldom find it.
+ * WRONG on purpose, for tests: settles from the remembered hold although recovery has ended it, like a settlement that
+ * ignores its epoch. Random tests seldom find this error.
  */
 export class IgnoresRecovery extends SqlWriter {
   private readonly remembered = new Map<string, HoldTable>();
