@@ -8,7 +8,7 @@ import { readCorrections, openTasks } from './corrections.ts';
 import { count, noTotals, type Totals } from './totals.ts';
 import type { FixedPrices } from '../pricing/index.ts';
 
-/** Prices rows as calls to one model, in their original groups. Rows that this model would not accept are excluded. */
+/** Prices rows as calls to one model, in their original groups. Rows of another kind of model are excluded. */
 function asModel(model: string, book: FixedPrices): Pricer {
   const kind = modelKindOf(model);
   const ofModel: FixedPrices = { snapshot: (_model, ...rest) => book.snapshot(model, ...rest) };

@@ -55,23 +55,23 @@ export type { ForeignIdentity } from './identity.ts';
 export { userMark } from './changing.ts';
 export { type AccountMail, writeAccountMail } from './mails.ts';
 
-/** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
+/** Users and their accounts: sign-up, changes and deletion. Every function throws its refusal as an AppError. */
 export interface Accounts {
   register(input: Registration): Promise<void>;
   /** Sends a code to an address, or a mail that the address has an account. */
   sendCode(email: string, language: Language): Promise<void>;
   /** Sends a link for a new password if an account has the address. */
   askReset(email: string, language: Language): Promise<void>;
-  /** Answers a new password for the token of such a link. */
+  /** Returns a new password for the token of such a link. */
   resetPassword(link: { email: string; token: string }, language: Language): Promise<string>;
   bindEmail(actor: Actor, proven: ProvenAddress, language: Language): Promise<void>;
   /** The user with an identity of another site; undefined for a new one. */
   findByIdentity(foreign: Pick<ForeignIdentity, 'provider' | 'subject'>): Promise<{ id: number } | undefined>;
-  /** Answers the id of the new user. */
+  /** Returns the id of the new user. */
   registerForeign(foreign: ForeignIdentity, how: { affCode: string; language: Language }): Promise<number>;
   bindIdentity(userId: number, foreign: ForeignIdentity): Promise<void>;
   unbindIdentity(actor: Actor, provider: string): Promise<void>;
-  /** The ways in that are open beside other sites. */
+  /** The enabled ways to sign in, besides other sites. */
   ownWays(): OwnWays;
   createRoot(
     input: { username: string; password: string },
@@ -83,7 +83,7 @@ export interface Accounts {
   ): Promise<void>;
   self(id: number): Promise<UserData>;
   get(actor: Actor, id: number): Promise<ManagedUserData>;
-  /** Movements of a user's balance other than use. */
+  /** Movements of a user's balance other than usage. */
   movements(actor: Actor, query: Parameters<typeof listMovements>[2]): ReturnType<typeof listMovements>;
   find(actor: Actor, query: UserQuery): Promise<Page<ManagedUserData>>;
   /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
@@ -100,7 +100,7 @@ export interface Accounts {
   editSelf(actor: Actor, edit: SelfEdit, requester: Requester): Promise<void>;
   removeSelf(actor: Actor): Promise<void>;
   saveSetting(actor: Actor, setting: UserSetting): Promise<void>;
-  /** Keeps the language of a user's mails and webhooks; '' for the site's. */
+  /** Stores the language of a user's mails and webhooks; '' for the site's. */
   saveLanguage(actor: Actor, language: string): Promise<void>;
   inviteCode(userId: number): Promise<string>;
   transferReward(actor: Actor, amount: number, requestId: string): Promise<void>;

@@ -12,7 +12,7 @@ export interface UserQuery {
   keyword: string;
   /** '' for all. */
   group: string;
-  /** Newest first without it. */
+  /** Newest first by default. */
   sort?: users.UserSearch['sort'];
 }
 

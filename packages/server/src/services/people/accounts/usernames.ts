@@ -7,7 +7,7 @@ const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|[^\S ]| {2}/u;
 /** Chinese keyboards write full-width punctuation. */
 const punctuation = /[\p{P}\p{Sm}\p{Sc}]/gu;
 
-/** Alphabets with letters that look like those of another of them. */
+/** Alphabets with letters that look like letters of another of these alphabets. */
 const alikeScripts = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -19,7 +19,7 @@ const alikeScripts = [
 
 /**
  * True for a name that people can distinguish from others: no invisible characters, no other forms of letters and
- * digits (full width, ligatures, separate accents), and letters of one alphabet only among those that look alike.
+ * digits (full width, ligatures, separate accents), and letters of only one of the similar alphabets.
  */
 export function isPlainName(name: string): boolean {
   const letters = name.replace(punctuation, '');

@@ -69,9 +69,9 @@ const show = (row: users.UserView, { identities: known, guarded, paidByTeams }: 
 });
 
 /**
- * A user for administrators, without the secret of the user's webhooks. `mayRead`: their rank is higher; others, and
- * administrators who see themselves, get neither the settings (the address of a webhook is a secret of its own) nor
- * what was noted.
+ * A user for administrators, without the secret of the user's webhooks. `mayRead`: the reader's rank is higher. Others,
+ * and administrators who read their own data, get neither the settings (the address of a webhook is a secret) nor the
+ * remark.
  */
 export const showUserToAdmin = (
   row: users.UserView,

@@ -22,7 +22,7 @@ const noteEverySeconds = 60;
 export interface AccessTokenDeps {
   db: Db;
   audit: Pick<Audit, 'record'>;
-  /** Notifies the owner by mail of a new token; '' is no address. */
+  /** Notifies the owner by mail of a new token; without an address ('') no mail is sent. */
   announceToken(email: string, name: string, language: Language): void;
   clock: Clock;
 }
@@ -35,7 +35,7 @@ export interface NewAccessToken {
 }
 
 /**
- * Makes or replaces the one token of a user that has no name, and returns it. It is shown only this once, because only its
+ * Creates or replaces the one token of a user without a name, and returns it. It is shown only once, because only its
  * hash is stored.
  */
 export async function renewAccessToken(
@@ -49,7 +49,7 @@ export async function renewAccessToken(
   return token;
 }
 
-/** Makes a named token; it is shown only this once. Throws `access_token_limit`. */
+/** Creates a named token; it is shown only once. Throws `access_token_limit`. */
 export async function createAccessToken(
   deps: AccessTokenDeps,
   userId: number,
@@ -92,7 +92,7 @@ export async function listAccessTokens(
   return user && user.access_token_hash !== null ? [...named, unnamed] : named;
 }
 
-/** Revokes one. Throws `row_not_found`. */
+/** Revokes a token. Throws `row_not_found`. */
 export async function endAccessToken(
   { db, audit }: Pick<AccessTokenDeps, 'db' | 'audit'>,
   userId: number,

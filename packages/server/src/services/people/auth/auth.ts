@@ -40,7 +40,7 @@ import type { Identity } from './types.ts';
 
 let known: Promise<ReadonlySet<string>> | undefined;
 
-/** The list is loaded with the first password that is set, because most processes never need it. */
+/** The list is loaded with the first new password, because most processes never need it. */
 const commonPasswords = (): Promise<ReadonlySet<string>> =>
   (known ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) => new Set(dictionary['passwords-common']),
@@ -73,7 +73,7 @@ export interface Auth {
   signIn(credentials: { login: string; password: string }, place: Place): Promise<FirstStep>;
   /** The first step of a user who was authenticated in another way; `method` is its name in the audit log. */
   signInIdentified(userId: number, place: Place, method: string): Promise<FirstStep>;
-  /** The second step, by a code or by a passkey; `ticket` is the cookie that the first one gave. */
+  /** The second step, by a code or by a passkey; `ticket` is the cookie of the first step. */
   finishByCode(given: { ticket: string; code: string }, place: Place): Promise<SignedInWith>;
   askForPasskey(ticket: string): Promise<Record<string, unknown>>;
   finishByPasskey(given: { ticket: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
@@ -86,7 +86,7 @@ export interface Auth {
    * cannot be used to guess the password.
    */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
-  /** Decides by the requirements that a call has beside a role; throws if they are not met. */
+  /** Checks the requirements of a call besides a role; throws if they are not met. */
   meetDemand(identity: Identity, demand: Demand, given: { password: string; ip: string }): Promise<void>;
   /** True for an administrator who must set up a second factor first. */
   owesFactor(identity: Identity): Promise<boolean>;

@@ -30,7 +30,7 @@ export async function isCurrentPassword(
   });
 }
 
-/** How old the session of a user without a password may be, in seconds, for a confirmation. */
+/** Maximum age in seconds of the session of a user without a password, for a confirmation. */
 const freshSeconds = 600;
 
 /** True for a session that was opened a moment ago. */

@@ -16,7 +16,7 @@ const verifyPath = '/turnstile/v0/siteverify';
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
-/** True if the verifier confirms it; any other answer, including invalid JSON, is a no. */
+/** True if the verifier confirms it; false for any other answer, including invalid JSON. */
 function isSuccess(body: Buffer): boolean {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
@@ -27,8 +27,8 @@ function isSuccess(body: Buffer): boolean {
 }
 
 /**
- * Checks that the caller is a person, if the option is on. Throws `human_check_missing` or `human_check_failed`; if
- * the verifier cannot be reached, the check fails, because otherwise blocking the verifier would bypass it.
+ * Checks that the caller is a person, if the option is on. Throws `human_check_missing` or `human_check_failed`. If the
+ * verifier cannot be reached, the check fails, because otherwise blocking the verifier would bypass it.
  */
 export async function checkHuman(deps: HumanCheckDeps, answer: string, ip: string): Promise<void> {
   const { settings, http, log, serviceUrl } = deps;

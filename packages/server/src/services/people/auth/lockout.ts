@@ -3,50 +3,51 @@ import { AppError } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import { addressKey } from '../../../lib/outbound/address.ts';
 
-/** Free wrong passwords for one account from one address; each further one doubles the wait. */
+/** Wrong passwords for one account from one address without a wait; each further one doubles the wait. */
 const freeTries = 5;
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 15 * 60;
-/** After this time without an attempt the count is forgotten. */
+/** After this time without an attempt the count is removed. */
 const forgetSeconds = 60 * 60;
-/** Free wrong passwords for one account from all unknown addresses together. */
+/** Wrong passwords for one account from all unknown addresses together without a wait. */
 const freeAccountTries = 50;
 /**
  * The account's limit recovers by one in this time, so a guesser with many addresses gets one attempt in this time.
  */
 const accountTrySeconds = 2 * 60;
 /**
- * Most entries of each kind; the least recently used ones are dropped first, so that a flood cannot fill the memory.
+ * Maximum number of entries of each kind; the least recently used ones are dropped first, so that a flood cannot fill
+ * the memory.
  */
 const maxNames = 20_000;
 /** Bounded by size, because `max` would allocate the memory for all entries at once. */
 const bound = { maxSize: maxNames, sizeCalculation: () => 1 };
 
-/** The account that is guessed, and the address of the guesser. */
+/** The guessed account, and the address of the guesser. */
 interface Guess {
-  /** The name under which the attempt is made: its own failures decide whether it has to wait. */
+  /** The name of the attempt: its failures decide whether the attempt has to wait. */
   account: string;
-  /** Further names of the same account, under which the attempt is counted too. */
+  /** Further names of the same account, for which the attempt is counted too. */
   also?: readonly string[];
   ip: string;
   /**
-   * True for secrets that cannot be guessed with any number of addresses: others must not be able to make the owner
-   * wait.
+   * True for secrets that cannot be guessed with any number of addresses: other users must not be able to make the
+   * owner wait.
    */
   perAddressOnly?: boolean;
 }
 
-/** An attempt, counted as failed until it is known to be right. */
+/** An attempt, counted as failed until it is known to be correct. */
 interface Attempt {
-  /** The secret was right: all failures under these names from this address are forgotten. */
+  /** The secret was correct: removes all failures under these names from this address. */
   succeed(): void;
   /** The secret could not be checked: the attempt does not count. */
   giveBack(): void;
 }
 
 /**
- * Limits guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner can
- * sign in from another address. Addresses from which the account signed in before are exempt from the limit for all
+ * Limits guessing (ASVS 6.3.1) by account and address together: the wait of a guesser grows, while the owner can sign
+ * in from another address. Addresses from which the account signed in before are exempt from the limit for all
  * addresses, so that a guesser with many addresses cannot lock the owner out. Counts per process.
  *
  * Attempts are counted by the given name, whether or not it exists. If attempts under one name delayed another, an
@@ -67,10 +68,10 @@ function refuseFor(ms: number): never {
   throw new AppError('too_many_attempts', { retryAfter: Math.ceil(ms / 1000) });
 }
 
-/** Failures by name, each with the moment of the last one (Unix ms). */
+/** Failures by name, each with the time of the last one (Unix ms). */
 type Failures = LRUCache<string, { failed: number; lastAt: number }>;
 
-/** Failures of a pair that are not forgotten. */
+/** Failures of a pair that have not expired. */
 function pairFailures(pairs: Failures, pair: string, now: number): number {
   const known = pairs.get(pair);
   return known && now - known.lastAt <= forgetSeconds * 1000 ? known.failed : 0;
@@ -134,9 +135,8 @@ export function createLockout(clock: Clock): Lockout {
 }
 
 /**
- * Checks a secret: the attempt is counted before `isRight` runs, and the count is taken back if it was right or could
- * not be checked. Throws `too_many_attempts` while the account or the address has to wait, and the errors of
- * `isRight`.
+ * Checks a secret: the attempt is counted before `isRight` runs, and uncounted if the secret was correct or could not
+ * be checked. Throws `too_many_attempts` while the account or the address has to wait, and the errors of `isRight`.
  */
 export async function checkWithLockout(
   lockout: Lockout,

@@ -18,8 +18,8 @@ export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, paralleli
 interface PasswordCheck {
   matches: boolean;
   /**
-   * True if the stored hash has other cost parameters, or came from another gateway (bcrypt), and should be replaced while
-   * the password is known.
+   * True if the stored hash has other cost parameters, or was imported from another gateway (bcrypt), and should be
+   * replaced while the password is known.
    */
   outdated: boolean;
 }
@@ -29,8 +29,8 @@ export interface Passwords {
   /** `argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`. */
   hash(password: string): Promise<string>;
   /**
-   * Takes as long for '' (no such user, no password) as for any stored hash, so that the time reveals nothing. While there
-   * are bcrypt hashes on this site, every check also takes the time of one.
+   * Takes as long for '' (no such user, no password) as for any stored hash, so that the time reveals nothing. If the
+   * site has bcrypt hashes, every check also takes the time of one.
    */
   check(password: string, stored: string): Promise<PasswordCheck>;
 }
@@ -38,9 +38,9 @@ export interface Passwords {
 interface PasswordDeps {
   masterKey: Buffer;
   cost?: PasswordCost;
-  /** Hashes computed at once; fewer than the threads of the pool, which also serves files and DNS. */
+  /** Maximum number of simultaneous hashes; fewer than the threads of the pool, which also serves files and DNS. */
   atOnce?: number;
-  /** Most hashes waiting; above this they are refused. */
+  /** Maximum number of waiting hashes; further ones are refused. */
   queue?: number;
   /** True while users have bcrypt hashes, which an import brings (docs/how-to/move-in.md). */
   hasBcrypt?: () => Promise<boolean>;
@@ -65,7 +65,7 @@ function parse(stored: string): Parsed | null {
   };
 }
 
-/** Runs at most `atOnce` tasks and lets `queue` wait; throws `server_busy` above that. */
+/** Runs at most `atOnce` tasks and queues up to `queue` more; throws `server_busy` above that. */
 function createQueue(atOnce: number, queue: number) {
   const limit = pLimit(atOnce);
   return async <T>(work: () => Promise<T>): Promise<T> => {
@@ -99,7 +99,7 @@ export function createPasswords({
   const pepper = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate passwords v1', 32));
   const inTurn = createQueue(atOnce, queue);
   const nobody: Parsed = { cost, salt: randomBytes(16), hash: randomBytes(32) };
-  // The cost that one-api and new-api take; the text has the form of a hash and is that of no known password.
+  // The cost of one-api and new-api; the text has the format of a hash and belongs to no known password.
   const nobodysBcrypt = `$2a$10$${randomText(53)}`;
 
   const checkBcrypt = async (password: string, stored: string): Promise<boolean> => {

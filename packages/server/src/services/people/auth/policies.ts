@@ -25,7 +25,8 @@ type Rule = (actor: Ranked, target: Ranked) => ErrorCode | null;
 const isRoot = (person: Ranked): boolean => person.role >= role.root;
 
 /**
- * An administrator has a higher rank than users of strictly lower role; root than everybody, including other roots.
+ * An administrator has a higher rank than users of strictly lower role; root has a higher rank than all others,
+ * including other roots.
  */
 const above =
   (refusal: ErrorCode): Rule =>
@@ -38,7 +39,7 @@ const strictlyAbove =
   (actor, target) =>
     actor.role > target.role ? null : refusal;
 
-/** A root cannot be changed in these respects, not even by another root. */
+/** These properties of a root cannot be changed, not even by another root. */
 const notRoot =
   (refusal: ErrorCode): Rule =>
   (_actor, target) =>
@@ -79,7 +80,7 @@ const rules: Record<UserAction, readonly Rule[]> = {
   ],
 };
 
-/** Why `actor` may not do this to `target`; null when they may. */
+/** The reason why `actor` may not do this to `target`; null if allowed. */
 export function refusal(actor: Ranked, action: UserAction, target: Ranked): ErrorCode | null {
   for (const rule of rules[action]) {
     const reason = rule(actor, target);

@@ -26,13 +26,13 @@ export interface ProofDeps {
   clock: Clock;
 }
 
-/** The requirements of a call beside a role. */
+/** The requirements of a call besides a role. */
 export interface Demand extends Pick<Route, 'method' | 'demo'> {
   access: Access;
   reauthenticate?: Reauthentication | undefined;
 }
 
-/** Until when the session's identity is confirmed; 0 if it is not. */
+/** Unix seconds until which the session's identity is confirmed; 0 if it is not. */
 const provenUntil = ({ credential }: Identity): number =>
   credential.kind === 'session' && credential.provenTime > 0 ? credential.provenTime + proofSeconds : 0;
 
@@ -46,10 +46,10 @@ export async function owesFactor(
 }
 
 /**
- * Admits a call whose role is sufficient, or throws. Administration is refused to an administrator who must set up a
+ * Admits a call with a sufficient role, or throws. Administration is refused to an administrator who must set up a
  * second factor. If a call requires a confirmation, a factor is valid for a while in its session; users without a
- * factor send their password with the call. An access token has no device: it is accepted where only users with a
- * factor must confirm, and refused where everybody must, if its owner has a factor; its scope decides first. Throws
+ * factor send their password with the call. An access token has no device: it is accepted if only users with a factor
+ * must confirm, and refused if all users must and its owner has a factor. Its scope is checked first. Throws
  * `access_token_scope`, `second_factor_required`, `verify_again`, and the errors of `confirmPassword`.
  */
 export async function meetDemand(
@@ -77,7 +77,7 @@ function requireSession({ credential }: Identity): string {
   return credential.idHash;
 }
 
-/** Stores that a session's user was confirmed; returns until when that is valid. */
+/** Stores a confirmation of a session's user; returns the end of its validity. */
 async function noteProof({ db, clock }: Pick<ProofDeps, 'db' | 'clock'>, session: string): Promise<number> {
   const now = seconds(clock);
   await sessions.noteProof(db, session, now);
@@ -86,7 +86,7 @@ async function noteProof({ db, clock }: Pick<ProofDeps, 'db' | 'clock'>, session
 
 /**
  * Confirms the caller's identity: by a code, by the password if the account has no factor, or by a passkey that
- * answered a moment ago. Returns until when it is valid.
+ * answered a moment ago. Returns the end of the validity.
  */
 export async function prove(
   deps: ProofDeps,

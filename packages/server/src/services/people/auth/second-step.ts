@@ -18,7 +18,7 @@ interface SecondStepDue {
 /** Result of a first step: a session, or a second step. */
 export type FirstStep = SignedInWith | SecondStepDue;
 
-/** How long the second step may take. */
+/** Time limit of the second step. */
 const ticketSeconds = 600;
 
 export interface SecondStepDeps extends OpenSessionDeps {
@@ -26,9 +26,7 @@ export interface SecondStepDeps extends OpenSessionDeps {
   factors: Factors;
 }
 
-/**
- * Opens a session after the first step, or requires the second: the only way from a correct password to a session.
- */
+/** Opens a session after the first step, or requires the second: the only way from a correct password to a session. */
 export async function completeFirstStep(
   deps: SecondStepDeps,
   user: users.UserRow,
@@ -99,7 +97,7 @@ export async function finishByPasskey(
   return finish(deps, step, 'passkey', place);
 }
 
-/** Signs in with a passkey alone: a device and its user verification are two factors in one. */
+/** Signs in with a passkey only: a device and its user verification are two factors in one. */
 export async function signInByPasskey(
   deps: SecondStepDeps,
   { browser, shown }: { browser: string; shown: ShownCredential },

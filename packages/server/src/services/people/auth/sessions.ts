@@ -14,10 +14,10 @@ const lifeSeconds = 30 * aDay;
 const adminLifeSeconds = 12 * 3600;
 /** How often the last use is stored; each is a write. */
 const noteEverySeconds = 60;
-/** Sessions of a user; the oldest end when there are more. */
+/** Maximum number of sessions of a user; the oldest end when there are more. */
 const maxSessions = 50;
 
-/** Where a session was opened, shown to its owner. */
+/** Origin of a session, shown to its owner. */
 export interface Place {
   ip: string;
   userAgent: string;
@@ -43,11 +43,11 @@ export interface Sessions {
   end(idHash: string): Promise<void>;
   /** Ends all sessions of a user except one, and sign-ins that wait for their second step. */
   endAll(userId: number, exceptIdHash?: string): Promise<void>;
-  /** Deletes ended sessions; returns how many. */
+  /** Deletes ended sessions; returns their number. */
   sweep(): Promise<number>;
 }
 
-/** When a session that was last used at `seen` ends. */
+/** End of a session that was last used at `seen`. */
 const endOf = (created: number, seen: number, userRole: number): number =>
   Math.min(seen + idleSeconds, created + (userRole >= role.admin ? adminLifeSeconds : lifeSeconds));
 
@@ -67,7 +67,7 @@ export function createSessions(db: Db, clock: Clock): Sessions {
         user_agent: userAgent,
       };
       await inTransaction(db, async (trx) => {
-        // The new one is not among those that are weighed: of sessions of one second it could be the last.
+        // The new session is not compared: among sessions of one second it could be the last.
         await sessions.keepNewest(trx, user.id, maxSessions - 1);
         await sessions.create(trx, row);
         await also(trx);

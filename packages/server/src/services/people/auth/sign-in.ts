@@ -75,15 +75,15 @@ export async function signInIdentified(
 const loginName = (login: string): string => `login:${login.trim().toLowerCase()}`;
 
 /**
- * Names under which a sign-in is counted: the one that was entered decides, whether or not it exists, and the
- * confirmations of the signed-in user count it too.
+ * Names for counting a sign-in: the entered name decides, whether or not it exists, and the confirmations of the
+ * signed-in user also count it.
  */
 const typedName = (user: { id: number } | undefined, login: string) => ({
   account: loginName(login),
   also: user ? [`user:${user.id}`] : [],
 });
 
-/** Names under which a confirmation by the signed-in user is counted: those of their sign-ins too. */
+/** Names for counting a confirmation by the signed-in user, including those of their sign-ins. */
 export const ownNames = ({ id, username, email }: Pick<users.UserRow, 'id' | 'username' | 'email'>) => ({
   account: `user:${id}`,
   also: [username, email].filter((name) => name !== '').map(loginName),

@@ -26,11 +26,11 @@ export interface Proposal {
   secret: string;
   /** `otpauth://totp/…`, for scanning. */
   uri: string;
-  /** Created if the account has none yet; valid once the app is confirmed. */
+  /** Recovery codes, created if the account has none; valid once the app is confirmed. */
   recoveryCodes: string[];
 }
 
-/** Creates a secret, which becomes valid once a code of it was entered. Throws `second_factor_on`. */
+/** Creates a secret, which becomes valid once one of its codes was entered. Throws `second_factor_on`. */
 export async function propose(
   deps: Deps,
   user: { id: number; username: string },
@@ -55,7 +55,7 @@ export async function propose(
   return { secret: secret.base32, uri, recoveryCodes: codes };
 }
 
-/** True for a code that the app shows now and that was not used before; using it makes it invalid. */
+/** True for a present code of the app that was not used before; using it makes it invalid. */
 async function useAppCode({ db, sealer, clock }: Deps, row: authenticators.AuthenticatorRow, code: string) {
   const secret = Secret.fromBase32(sealer.open(row.secret_sealed, authenticatorPlace(row.user_id)));
   const timestamp = clock();

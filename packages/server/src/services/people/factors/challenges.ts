@@ -8,11 +8,11 @@ export interface Question {
   purpose: 'sign-in' | 'second-step' | 'register' | 'proof';
   /** The id of the requesting browser: its mark, its session, or its ticket. */
   browser: string;
-  /** 0 if any user may answer. */
+  /** 0 for any user. */
   userId: number;
 }
 
-/** How long the user may take to confirm on their device. */
+/** Time limit for the confirmation on the device. */
 const lifeSeconds = 300;
 
 const rowOf = (challenge: string, { purpose, browser, userId }: Question) => ({
@@ -33,7 +33,7 @@ export const remember = (
     expires_time: seconds(clock) + lifeSeconds,
   });
 
-/** True once, for the answer to this challenge from this browser, in time. */
+/** True once, for a timely answer to this challenge from this browser. */
 export const isAnswered = (
   { db, clock }: Pick<FactorsDeps, 'db' | 'clock'>,
   challenge: string,

@@ -187,7 +187,7 @@ export class Factors {
     this.deps.writeTo(target.email, 'factorReset', keptLanguage(target.setting) ?? actor.language);
   }
 
-  /** Deletes expired rows; returns how many. */
+  /** Deletes expired rows; returns their number. */
   async sweep(): Promise<number> {
     const { db, clock } = this.deps;
     const now = seconds(clock);

@@ -7,7 +7,7 @@ import { inTransaction, passkeys, users } from '../../../store/index.ts';
 import { isAnswered, type Question, remember } from './challenges.ts';
 import type { FactorsDeps } from './deps.ts';
 
-/** Most passkeys of one account. */
+/** Maximum number of passkeys of one account. */
 const maxPasskeys = 20;
 
 /** `publicKey` of `navigator.credentials`, as JSON. */
@@ -169,7 +169,7 @@ class SitePasskeys implements Passkeys {
       }),
     );
     const counter = checked.authenticationInfo.newCounter;
-    // A device with a signature counter uses each number once: a copy would repeat one.
+    // A device with a signature counter uses each number once: a copy would repeat a number.
     if (!checked.verified || !(await passkeys.noteUse(db, row, { counter, now: seconds(clock) }))) {
       throw new AppError('passkey_refused');
     }

@@ -35,7 +35,7 @@ export function createRecoveryCodes(masterKey: Buffer): RecoveryCodes {
   return {
     async make(db, userId, how) {
       const codes = Array.from({ length: recoveryCodeCount }, randomCode);
-      // Two simultaneous requests must not leave twenty codes.
+      // Two simultaneous requests must not create twenty codes.
       await users.findLocked(db, userId);
       const hashes = codes.map((code) => hashOf(userId, code));
       await recoveryCodes.replace(db, userId, hashes, how);

@@ -4,13 +4,13 @@ import { factorTries } from '../../../store/index.ts';
 import type { FactorsDeps } from './deps.ts';
 
 /**
- * Five wrong codes make an account wait, whatever addresses and processes they come through: with a million codes of
- * which three are right, a day of guessing finds one in several thousand. Passkeys cannot be guessed and do not wait.
+ * After five wrong codes, an account has to wait, regardless of addresses and processes. With three of a million codes
+ * valid, a day of guessing succeeds once in several thousand cases. Passkeys cannot be guessed and do not wait.
  */
 const limit = { every: 5, firstSeconds: 300, laterSeconds: 3_600 };
 
 /**
- * Checks a code: the attempt is counted before `isRight` runs, and a right code resets the count. Throws
+ * Checks a code: the attempt is counted before `isRight` runs, and a correct code resets the count. Throws
  * `second_factor_locked`, `second_factor_wrong`.
  */
 export async function checkCodeWithLimit(
@@ -42,7 +42,7 @@ async function noteRefusal(
   await audit.record(db, { kind: 'second_factor.check', outcome, target: { type: 'user', id: userId } });
 }
 
-/** True while wrong codes make all codes of an account wait. */
+/** True while the account has to wait because of wrong codes. */
 export async function isLocked(
   { db, clock }: Pick<FactorsDeps, 'db' | 'clock'>,
   userId: number,

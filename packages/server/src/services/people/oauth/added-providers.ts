@@ -35,8 +35,8 @@ export interface AddedProviders {
   /** Reads the provider's document first. Throws `sign_in_slug_taken`, `sign_in_provider_unreachable` and more. */
   create(input: Input<'create'>): Promise<void>;
   /**
-   * A new address is read first, and requires the secret again; one of another issuer is refused while accounts are
-   * bound.
+   * A new address is read first, and requires the secret again; an address of another issuer is refused while accounts
+   * are bound.
    */
   update(input: Input<'update'>): Promise<void>;
   /** Deletes a provider and its bindings. Throws `sign_in_bindings_changed` if their number is not `bindings`. */

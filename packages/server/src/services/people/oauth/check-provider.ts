@@ -14,7 +14,7 @@ interface Question {
   scopes: string;
 }
 
-/** What a sign-in needs of a provider's document. */
+/** The part of a provider's document that a sign-in needs. */
 const needed = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
 
 /**

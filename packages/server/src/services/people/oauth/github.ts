@@ -6,8 +6,8 @@ const account = z.object({ id: z.number().int(), login: z.string(), name: z.stri
 const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 /**
- * GitHub's OAuth apps. The identity is the account's number, because a login name can be given up and taken by
- * somebody else. Reads the mail address by a separate call, because the one in the profile may be unverified.
+ * GitHub's OAuth apps. The identity is the account's number, because a login name can be released and registered by
+ * another user. Reads the mail address by a separate call, because the one in the profile may be unverified.
  */
 export function githubProvider({
   settings,
@@ -31,7 +31,7 @@ export function githubProvider({
     pageFor: async (round) => buildPageAddress(await configuration(), round, 'user:email'),
     async identify(round, returned) {
       const known = await configuration();
-      // GitHub signs no id token, so there is no nonce to expect.
+      // GitHub signs no id token, so no nonce is expected.
       const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);
       const user = account.parse(await readJson(known, token, `${githubApi}/user`));
       const mails = addresses.safeParse(

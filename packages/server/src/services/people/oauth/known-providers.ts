@@ -53,12 +53,12 @@ export class KnownProviders {
     return this.known.find(({ row }) => row.slug === slug)?.provider;
   }
 
-  /** Ids of the enabled ones. */
+  /** Ids of the enabled providers. */
   open(): string[] {
     return this.published().map(({ slug }) => slug);
   }
 
-  /** The public data of the enabled ones, in the order of their buttons. */
+  /** The public data of the enabled providers, in the order of their buttons. */
   published(): PublicSignInProvider[] {
     return this.known
       .filter(({ row }) => row.enabled === 1)

@@ -65,7 +65,7 @@ export interface Visitor {
   ip: string;
   userAgent: string;
   language: Language;
-  /** The cookie that identifies this browser between start and end of a round. */
+  /** The cookie that identifies this browser between the start and the end of a round. */
   browser: string;
   /** The site's address in the browser: `https://gate.example`. */
   site: string;
@@ -75,7 +75,7 @@ export interface Visitor {
 interface RoundEnd {
   /** Undefined if the user did not allow the provider to identify them. */
   code: string | undefined;
-  /** '' without. */
+  /** '' if absent. */
   issuer: string;
   state: string;
   /** The signed-in user; 0 for none. */

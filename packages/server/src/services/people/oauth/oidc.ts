@@ -41,7 +41,7 @@ export interface OidcSource {
   issuer?: string;
 }
 
-/** How long a provider's document and keys are cached, in ms. */
+/** Cache time of a provider's document and keys, in ms. */
 const keptMs = 3_600_000;
 
 /** Caches a provider's document until its settings change. */
@@ -62,7 +62,7 @@ function rememberConfiguration(source: OidcSource, http: ProviderDeps['http']): 
   };
 }
 
-/** If a document has another issuer than when it was checked, its subjects would be other people. */
+/** If a document has a different issuer than at its check, its subjects would be other people. */
 function checkIssuer(found: Configuration, { issuer }: OidcSource): Configuration {
   const named = found.serverMetadata().issuer;
   if (issuer !== undefined && named !== issuer)

@@ -5,11 +5,11 @@ import { sha256 } from '../../../lib/hash.ts';
 import { type Db, signInStarts } from '../../../store/index.ts';
 import type { Round } from './types.ts';
 
-/** Who starts a round, and for what. */
+/** The user, provider and purpose of a round. */
 interface RoundStart {
-  /** '' for any, as in older consoles, which open the provider's page themselves. */
+  /** '' for any provider, used by older consoles, which open the provider's page themselves. */
   provider: string;
-  /** The value of the cookie of the browser that starts it. */
+  /** The value of the cookie of the browser that starts the round. */
   browser: string;
   /** 0 for a sign-in, otherwise the user who binds. */
   userId: number;
@@ -29,11 +29,11 @@ export interface Rounds {
   ): Promise<{ round: Round; userId: number; affCode: string }>;
   /** True for the first use of this text; it is stored for as long as it could be used again. */
   isFirst(text: string): Promise<boolean>;
-  /** Deletes rounds that were not ended in time; returns how many. */
+  /** Deletes rounds that were not ended in time; returns their number. */
   sweep(): Promise<number>;
 }
 
-/** How long the user may take at the other site. */
+/** Time limit for the user at the other site. */
 const lifeSeconds = 600;
 
 export function createRounds({ db, masterKey, clock }: { db: Db; masterKey: Buffer; clock: Clock }): Rounds {

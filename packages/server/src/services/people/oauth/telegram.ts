@@ -6,10 +6,10 @@ import type { ForeignIdentity } from '../accounts/index.ts';
 import type { Rounds } from './rounds.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
-/** How old a signed answer of the log-in button may be, in seconds. */
+/** Maximum age of a signed answer of the log-in button, in seconds. */
 const freshSeconds = 300;
 
-/** The one form of a signature: other spellings of the same bytes would pass for another answer. */
+/** The only valid format of a signature: another spelling of the same bytes would count as another answer. */
 const hashPattern = /^[0-9a-f]{64}$/;
 
 type Fields = Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ export interface TelegramDeps extends Pick<ProviderDeps, 'settings' | 'addresses
 }
 
 /**
- * The identity in a signed answer of Telegram, however it comes. Each answer is valid once, because its address stays in
+ * The identity in a signed answer of Telegram, in any format. Each answer is valid once, because its address stays in
  * browser histories and logs. Throws `oauth_state_wrong`.
  */
 export async function identifyByTelegram(

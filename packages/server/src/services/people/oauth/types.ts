@@ -24,11 +24,11 @@ export interface Round {
   /** Id of the round; passed through the browser. */
   state: string;
   /**
-   * '' for a round whose page an older console opens, without a challenge. Proves that the round is completed by the
-   * one who started it (PKCE, RFC 7636).
+   * Proves that the round is completed by the browser that started it (PKCE, RFC 7636). '' for a round of an older
+   * console, which opens the page without a challenge.
    */
   verifier: string;
-  /** '' likewise. Binds an id token to the round (OpenID Connect Core 3.1.2.1). */
+  /** Binds an id token to the round (OpenID Connect Core 3.1.2.1). '' for a round of an older console. */
   nonce: string;
   /** The address to which the provider's page redirects. */
   redirectUri: string;

@@ -7,8 +7,8 @@ const maxAnswerBytes = 64 * 1024;
 const answered = z.object({ success: z.literal(true), data: z.string().min(1).max(255) });
 
 /**
- * Exchanges a code that the official account sent to a user for their identity, at the operator's own WeChat server
- * (docs/compatibility.md#third-party-sign-in). Throws if it cannot be reached; null for a wrong code.
+ * Exchanges a code that the official account sent to a user for the user's identity, at the operator's own WeChat
+ * server (docs/compatibility.md#third-party-sign-in). Throws if it cannot be reached; null for a wrong code.
  */
 export async function identifyWechat(
   { settings, http }: Pick<ProviderDeps, 'settings' | 'http'>,

@@ -55,12 +55,12 @@ export async function listAllTeams(
   return { items: await show(deps, rows), total, page: at, page_size: pageSize };
 }
 
-/** What administrators change; absent fields stay unchanged. */
+/** Columns that administrators may change; absent fields stay unchanged. */
 export interface TeamEdit {
   name?: string | undefined;
   group?: string | undefined;
   status?: number | undefined;
-  /** A member who becomes the owner. */
+  /** Name of the member who becomes the owner. */
   ownerId?: number | undefined;
 }
 

@@ -30,7 +30,7 @@ export interface TeamsDeps {
 /** The change mark of one team. */
 export const teamMark = (id: number): string => `team:${id}`;
 
-/** How a change is recorded, and whether it is allowed for a banned team. */
+/** The audit event of a change, and whether the change is allowed for a banned team. */
 interface ChangeOptions extends Pick<AuditEvent, 'userId' | 'changes' | 'note'> {
   evenBanned?: boolean;
 }

@@ -58,24 +58,24 @@ function writeInvitation(to: string, values: InvitationValues, language: Languag
 
 /** Length of a code: 238 random bits. */
 const codeLength = 40;
-/** Most open invitations of a team. */
+/** Maximum number of open invitations of a team. */
 const maxOpen = 50;
-/** Most members of a team. */
+/** Maximum number of members of a team. */
 const maxMembers = 500;
 const daySeconds = 86_400;
 
 /** The invited user, the role, and the validity. */
 export interface InvitationInput {
-  /** User name or e-mail address; '' for everybody with the link. */
+  /** User name or e-mail address; '' for all holders of the link. */
   invitee: string;
   role: number;
   days: number;
 }
 
 /**
- * Creates an invitation and returns it with its code, of which only the hash is stored. The inviter cannot see
- * whether a user of the given name exists. `mayMail` is checked before a mail is sent; the mail is in the language of
- * the account with that address, else in the inviter's. Throws `team_rank_protected`, `invitation_limit_reached`.
+ * Creates an invitation and returns it with its code, of which only the hash is stored. The inviter cannot see whether
+ * a user of the given name exists. `mayMail` is checked before a mail is sent. The mail is in the language of the
+ * account with that address, otherwise in the inviter's. Throws `team_rank_protected`, `invitation_limit_reached`.
  */
 export async function invite(
   deps: TeamsDeps,
@@ -123,7 +123,7 @@ export async function invite(
   };
 }
 
-/** The link by mail; none if the site sends no mails, or has no address for the link. */
+/** Sends the link by mail, if the site sends mails and has an address for the link. */
 function sendLink(
   { settings, mail }: TeamsDeps,
   team: string,
@@ -166,7 +166,7 @@ export async function withdrawInvitation(
     throw new AppError('invitation_not_found');
 }
 
-/** How an invitation is identified: one for a user by its id, any by its code. */
+/** The identifier of an invitation: the id for one that names a user, the code for any. */
 export interface WhichInvitation {
   invitation?: number | undefined;
   code: string;
@@ -177,8 +177,8 @@ const isFor = ({ invitee, invitee_id: named }: teamInvitations.TeamInvitationRow
   invitee === '' || isMailAddress(invitee) || named === userId;
 
 /**
- * Whether the inviter could still make this invitation. Otherwise a manager who was removed or lowered could come back,
- * or bring others, by a link made before.
+ * Whether the inviter could still create this invitation. Otherwise a removed or demoted manager could return, or add
+ * others, with an earlier link.
  */
 async function isStanding(
   db: TeamsDeps['db'],
@@ -234,7 +234,7 @@ export async function ownInvitations(deps: TeamsDeps, userId: number): Promise<O
   );
 }
 
-/** The invitation behind the code of a link. */
+/** The invitation of a link's code. */
 export async function lookAtInvitation(
   deps: TeamsDeps,
   userId: number,
@@ -246,8 +246,8 @@ export async function lookAtInvitation(
 }
 
 /**
- * Adds a user to a team, once for an invitation however many try. A former member gets their earlier usage back.
- * Returns the team's id. Throws `invitation_not_found`, `already_team_member`, `team_full`, `team_is_banned`.
+ * Adds a user to a team, once per invitation, also with concurrent attempts. A former member gets their earlier usage
+ * back. Returns the team's id. Throws `invitation_not_found`, `already_team_member`, `team_full`, `team_is_banned`.
  */
 export async function acceptInvitation(
   deps: TeamsDeps,

@@ -3,13 +3,13 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { teamMembers } from '../../../store/index.ts';
 import { grantLimit, type Ledger, type VerbContext } from '../../money/ledger/index.ts';
 
-/** The start of a time's calendar month in UTC, or of the month so many later; Unix seconds. */
+/** The start of a time's calendar month in UTC, or of a later month by offset; Unix seconds. */
 export function monthStart(at: number, later = 0): number {
   const date = new Date(at * 1_000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later) / 1_000;
 }
 
-/** From when on usage counts against a limit. */
+/** Start of the usage that counts against a limit. */
 const limitSince = (period: LimitPeriod, now: number): number => (period === 'month' ? monthStart(now) : 0);
 
 /** The remaining limit of a member; null without a limit. Resets the limit if a new month has started. */
@@ -20,8 +20,9 @@ export function limitLeft(member: teamMembers.TeamMemberRow, usedMonth: number, 
 }
 
 /**
- * Resets a monthly limit with the first call of a month, in one of all processes; returns the end of its validity
- * (Unix seconds). It uses the ledger's sum since the start of the month, so it cannot drift, whenever it is reset.
+ * Resets a monthly limit with the first call of a month, in only one process; returns the end of its validity (Unix
+ * seconds). It uses the ledger's sum since the start of the month, so it cannot drift, regardless of the time of the
+ * reset.
  */
 export async function turnLimit(
   { ledger, clock }: { ledger: Pick<Ledger, 'change'>; clock: Clock },

@@ -7,7 +7,7 @@ import { changingTeam, type TeamsDeps } from './deps.ts';
 import { setLimit } from './limit.ts';
 import { listMembers } from './view.ts';
 
-/** What users of higher rank change; absent fields stay unchanged. */
+/** Columns that users of higher rank may change; absent fields stay unchanged. */
 export interface MemberChange {
   userId: number;
   role?: number | undefined;
@@ -26,7 +26,7 @@ async function lockBelow(
   return target;
 }
 
-/** Changes role or limit of a member of lower rank. Nobody can promote a member to their own rank. */
+/** Changes role or limit of a member of lower rank. No actor can promote a member to their own rank. */
 export async function changeMember(
   deps: TeamsDeps,
   actor: Membership,

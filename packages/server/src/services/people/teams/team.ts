@@ -8,7 +8,7 @@ import { setLimit } from './limit.ts';
 import { amountWords } from './words.ts';
 import { showTeams } from './view.ts';
 
-/** Most teams that one user may own. */
+/** Maximum number of teams that one user may own. */
 const maxOwned = 20;
 
 /** Creates a team with its owner. Throws `team_limit_reached`. */
@@ -84,8 +84,8 @@ export async function handOver(
 }
 
 /**
- * Deletes a team: its keys stop, its invitations become invalid, and its balance goes to the owner. Refused while
- * calls hold any of it (`team_has_running_calls`), so that nothing is lost. Returns the returned amount.
+ * Deletes a team: its keys stop, its invitations become invalid, and its balance is moved to the owner. Refused while
+ * calls hold any of it (`team_has_running_calls`), so that nothing is lost. Returns the moved amount.
  */
 export async function removeTeam(
   deps: TeamsDeps,

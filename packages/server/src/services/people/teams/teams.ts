@@ -23,7 +23,7 @@ import { readStatement } from './statement.ts';
 import { createTeam, handOver, removeTeam, renameTeam, showTeam } from './team.ts';
 import { listMembers, listTeams } from './view.ts';
 
-/** Teams: people who share a wallet. Functions throw AppErrors; a Membership means that its role was checked. */
+/** Teams: users who share a wallet. Functions throw AppErrors; a Membership means that its role was checked. */
 export interface Teams {
   /** The only check of a role in a team: `team_not_found` for outsiders, `team_role_insufficient` for lower roles. */
   membership(userId: number, teamId: number, needed: TeamRole): Promise<Membership>;
@@ -31,7 +31,7 @@ export interface Teams {
   show(membership: Membership): Promise<TeamData>;
   create(ownerId: number, name: string): Promise<TeamData>;
   rename(membership: Membership, name: string): Promise<void>;
-  /** Returns the amount that went back to the owner. */
+  /** Returns the amount moved to the owner. */
   remove(membership: Membership, requestId: string): Promise<number>;
   handOver(membership: Membership, userId: number, requestId: string): Promise<void>;
   leave(membership: Membership): Promise<void>;
@@ -66,7 +66,7 @@ export interface Teams {
   ): Promise<ManagedTeamData>;
 }
 
-/** Invitations by mail that one user may send in an hour, to prevent spam. */
+/** Maximum number of invitations by mail that one user may send in an hour, to prevent spam. */
 const maxMails = 20;
 const hourMs = 3_600_000;
 

@@ -19,7 +19,7 @@ export async function listTeams(deps: ViewDeps, userId: number): Promise<TeamDat
   return showTeams(deps, await teamMembers.ofUser(deps.db, userId));
 }
 
-/** The teams of these memberships, each with its member's place. */
+/** The teams of these memberships, each with the member's data. */
 export async function showTeams(
   { db, clock }: ViewDeps,
   memberships: readonly teamMembers.TeamMemberRow[],

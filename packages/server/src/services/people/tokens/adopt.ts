@@ -11,16 +11,16 @@ export interface AdoptedToken extends Omit<
   MovedToken,
   'key_hash' | 'key_sealed' | 'key_hint' | 'team_id' | 'deleted_at'
 > {
-  /** Without the `sk-`. */
+  /** Without the prefix `sk-`. */
   key: string;
 }
 
-/** Why a key cannot be used as it came: its length is not ours, or its list of addresses makes no sense. */
+/** Reason why an imported key cannot be used: its length differs from ours, or its list of addresses is invalid. */
 type TokenFault = 'length' | 'addresses';
 
 /**
- * The row of an imported key with its text unchanged. A key that no caller could use here is disabled. An invalid list
- * of addresses stays and admits no address.
+ * The row of an imported key with its text unchanged. A key that callers could not use here is disabled. An invalid
+ * list of addresses stays and admits no address.
  */
 export function adoptToken(
   { key, ...columns }: AdoptedToken,

@@ -1,14 +1,16 @@
 import { AppError } from '@tollgate/contract';
 import { type IpRanges, parseIpRanges } from '../../../lib/outbound/address.ts';
 
-/** The entries of an allow list: one a line, commas and blanks stripped (docs/compatibility.md#relay-keys). */
+/** The entries of an allow list: one per line, without commas and blanks (docs/compatibility.md#relay-keys). */
 const entriesOf = (text: string): string[] =>
   text
     .split(/[\n,]/)
     .map((line) => line.replace(/\s/g, ''))
     .filter((line) => line !== '');
 
-/** The list as it is stored. Throws `token_address_malformed` for a line that is neither an address nor a CIDR block. */
+/**
+ * The list in its stored form. Throws `token_address_malformed` for a line that is neither an address nor a CIDR block.
+ */
 export function tidyAllowList(text: string): string {
   const entries = entriesOf(text);
   for (const entry of entries) {

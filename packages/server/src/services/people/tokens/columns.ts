@@ -2,7 +2,7 @@ import { AppError, type TokenChange, type TokenInput } from '@tollgate/contract'
 import type { tokens } from '../../../store/index.ts';
 import { tidyAllowList } from './allow-list.ts';
 
-/** Bytes of a token's name at most (docs/compatibility.md#envelope-and-routes). */
+/** Maximum length of a token's name in bytes (docs/compatibility.md#envelope-and-routes). */
 const maxNameBytes = 30;
 
 /** Throws `token_name_too_long`. */
@@ -20,7 +20,7 @@ const tidyNames = (list: string): string =>
     ),
   ].join(',');
 
-/** Fields of a form, absent ones left out, as the columns they fill. Throws for addresses that are none. */
+/** Columns for the present fields of a form. Throws for invalid addresses. */
 export function columnsOf(fields: Partial<TokenInput> | TokenChange): tokens.TokenChange {
   const { name, expired_time, unlimited_quota, model_limits_enabled, model_limits, allow_ips, group } =
     fields;

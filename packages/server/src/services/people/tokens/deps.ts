@@ -13,15 +13,15 @@ export interface TokensDeps {
   ledger: Pick<Ledger, 'change'>;
   audit: Pick<Audit, 'record' | 'recordOnce'>;
   sealer: Sealer;
-  /** Keeps hashes only: a key is shown when it is made and never again. */
+  /** Stores hashes only: a key is shown at its creation and never again. */
   hashOnly: boolean;
-  /** True when a user of `userGroup` may choose `group` for a token. */
+  /** True if a user of `userGroup` may choose `group` for a token. */
   mayUseGroup(userGroup: string, group: string): boolean;
   clock: Clock;
   log: Log;
 }
 
-/** A token as the audit names it: never its key. */
+/** A token in the audit log: never its key. */
 export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
   type: 'token',
   id,
@@ -31,7 +31,7 @@ export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarge
 /** The change mark of one token. */
 export const tokenMark = (id: number): string => `token:${id}`;
 
-/** Runs a change of one token with its mark in one transaction; afterwards no key is remembered as it was. */
+/** Runs a change of one token with its mark in one transaction; afterwards no cache has the key's former data. */
 export async function changingToken<T>(
   { ledger, keys }: Pick<TokensDeps, 'ledger' | 'keys'>,
   id: number,
@@ -39,7 +39,7 @@ export async function changingToken<T>(
 ): Promise<T> {
   const result = await ledger.change(async (money) => {
     const done = await work(money);
-    // Last, because another one that marks at the same time waits for it.
+    // Last, because a concurrent transaction with the same mark waits for it.
     await changeMarks.mark(money.db, [tokenMark(id)]);
     return done;
   });

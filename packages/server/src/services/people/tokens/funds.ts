@@ -20,7 +20,7 @@ export interface Funds {
   unlimited: boolean;
 }
 
-/** Figures that a key may read of itself. */
+/** Figures of a key that the key itself may read. */
 export interface KeyFunds extends Funds {
   name: string;
   /** Unix seconds. */
@@ -30,19 +30,20 @@ export interface KeyFunds extends Funds {
 }
 
 export interface FundsReader {
-  /** The figures of a payer's token, whatever the site shows elsewhere; undefined if it was deleted. */
+  /** The figures of a payer's token, regardless of the site's setting; undefined if it was deleted. */
   ofKey(payer: Pick<Payer, 'tokenId'>): Promise<KeyFunds | undefined>;
-  /** The account's figures, and those of a member's limit where it leaves less. */
+  /** The account's figures, limited by the remaining limit of a member. */
   ofWallet(payer: Payer): Promise<Funds>;
   /** Figures of the billing routes: the token's if the site shows them, otherwise the account's. */
   shown(payer: Payer): Promise<Funds>;
   /**
-   * Free amounts: the account's balance, and the rest of the token and of the member's limit (undefined if unlimited).
+   * Free amounts: the account's balance, and the remainder of the token and of the member's limit (undefined if
+   * unlimited).
    */
   left(payer: Payer): Promise<{ balance: number; token: number | undefined; member: number | undefined }>;
 }
 
-/** Reads what callers have left, from the rows themselves. */
+/** Reads the remaining amounts of callers directly from the rows. */
 export function createFunds({ db, settings }: { db: Db; settings: Settings }): FundsReader {
   const ofWallet = async (payer: Payer): Promise<Funds> => {
     const [account, user, member] = await Promise.all([

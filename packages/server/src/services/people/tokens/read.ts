@@ -9,9 +9,9 @@ import { keyLength, parseKey, type StoredTeam, type StoredToken, type TokenOwner
 /** Owner of the tokens: a person or a team. */
 export interface Owner {
   id: number;
-  /** The group that decides which groups a token may have: the person's, or the team's. */
+  /** The group that decides which groups a token may have: the user's, or the team's. */
   group: string;
-  /** Set for tokens of a team; `all` for those of every member instead of one. */
+  /** Set for tokens of a team; `all` for those of every member. */
   team?: { id: number; all: boolean };
 }
 
@@ -35,7 +35,7 @@ export function statusOf(row: tokens.TokenRow, now: number): number {
   return tokenStatus.enabled;
 }
 
-/** A token as its owner sees it; `key` is the whole key where they may see that. */
+/** A token in its owner's view; `key` is the whole key if the owner may see it. */
 export const showToken = (row: tokens.TokenRow, now: number, key = row.key_hint): TokenData => ({
   id: row.id,
   user_id: row.user_id,
@@ -55,12 +55,12 @@ export const showToken = (row: tokens.TokenRow, now: number, key = row.key_hint)
   DeletedAt: row.deleted_at,
 });
 
-/** Tokens that a search answers at most. */
+/** Maximum number of tokens in a search result. */
 const maxFound = 100;
-/** Characters of a key's beginning that are stored readably. */
+/** Number of a key's first characters that are stored in clear text. */
 const hintStart = 4;
 
-/** Part of a list, and its order: newest first by default. */
+/** Page and order of a list: newest first by default. */
 export interface TokenSlice {
   offset: number;
   limit: number;
@@ -84,7 +84,7 @@ export async function listTokens(
   return (await tokens.list(deps.db, scopeOf(owner), slice)).map((row) => showToken(row, now));
 }
 
-/** A user's tokens by part of the name, and by a whole key or the beginning of one. */
+/** A user's tokens by part of the name, by a whole key, or by the start of one. */
 export async function searchTokens(
   deps: Pick<TokensDeps, 'db' | 'clock'>,
   owner: Owner,
@@ -107,7 +107,7 @@ export async function searchTokens(
   return found.map((row) => showToken(row, now));
 }
 
-/** One token with its whole key for the one who made it, if that is kept; each such reading is logged. */
+/** One token with its whole key for its creator, if the key is stored; each such read is logged. */
 export async function getToken(deps: TokensDeps, owner: Owner, id: number): Promise<TokenData> {
   const row = await tokens.findOwn(deps.db, id, scopeOf(owner));
   if (!row) throw new AppError('row_not_found');
@@ -118,7 +118,7 @@ export async function getToken(deps: TokensDeps, owner: Owner, id: number): Prom
   return showToken(row, now, deps.sealer.open(row.key_sealed, keyPlace(row)));
 }
 
-/** A user as the relay's gate sees them, by token or by session; null when they are gone. */
+/** A user for the relay's check, by token or by session; null if the user was deleted. */
 export async function findOwner(db: Db, userId: number): Promise<TokenOwner | null> {
   const user = await users.find(db, userId);
   if (!user) return null;
@@ -140,8 +140,8 @@ export interface LimitTurn {
 }
 
 /**
- * The token of a key's hash with its owner; null when either is gone, or the team that pays, or its owner's place in
- * that.
+ * The token of a key's hash with its owner; null if either was deleted, or the paying team, or its owner's membership
+ * in the team.
  */
 export async function findStoredToken(
   db: Db,
@@ -172,14 +172,17 @@ type Paying = Pick<StoredToken, 'owner' | 'team'>;
 
 const noTeam = (owner: TokenOwner): Paying => ({ owner, team: null });
 
-/** The team that pays for a member's call, by its own wallet and in its own group; null when either is gone. */
+/**
+ * The team that pays for a member's call, with its own wallet and group; null if the team or the membership was
+ * deleted.
+ */
 async function findTeam(db: Db, limits: LimitTurn, teamId: number, user: TokenOwner): Promise<Paying | null> {
   const [team, member] = await Promise.all([teams.find(db, teamId), teamMembers.find(db, teamId, user.id)]);
   if (!team || !member) return null;
   const limitUntil = await limits.turn(member);
   const { id, name, status, owner_id: ownerId } = team;
   const stored: StoredTeam = { id, name, status, ownerId, memberId: member.id, limitUntil };
-  // A person cannot accept unpriced models for a team that pays.
+  // A user cannot accept unpriced models for a paying team.
   const owner = { ...user, accountId: team.account_id, group: team.group, acceptUnsetPrice: false };
   return { owner, team: stored };
 }

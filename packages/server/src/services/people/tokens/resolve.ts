@@ -13,14 +13,14 @@ export interface PayingTeam {
   readonly id: number;
   readonly name: string;
   readonly memberId: number;
-  /** The user who is warned of a low balance. */
+  /** The user who receives low-balance warnings. */
   readonly ownerId: number;
 }
 
 /** A token's team as stored, and the state of the member's limit. */
 export interface StoredTeam extends PayingTeam {
   status: number;
-  /** Unix seconds until which the limit is that of this month; Infinity for one that no month changes. */
+  /** Unix seconds until which the limit is that of this month; Infinity for a limit without monthly reset. */
   limitUntil: number;
 }
 
@@ -36,7 +36,7 @@ export interface TokenOwner {
   acceptUnsetPrice: boolean;
 }
 
-/** A token and its owner as they are stored; neither was deleted. */
+/** The stored token and its owner; neither was deleted. */
 export interface StoredToken {
   id: number;
   name: string;
@@ -46,7 +46,7 @@ export interface StoredToken {
   remainQuota: number;
   unlimited: boolean;
   modelLimitsEnabled: boolean;
-  /** Comma list. */
+  /** Comma-separated list. */
   modelLimits: string;
   allowIps: string;
   group: string;
@@ -59,14 +59,14 @@ export interface ResolvedToken {
   readonly kind: 'token';
   readonly id: number;
   readonly name: string;
-  /** The key as refusals show it. */
+  /** The masked key for refusals. */
   readonly maskedKey: string;
   /** '' for the owner's group. */
   readonly group: string;
   readonly unlimited: boolean;
   /** Models it may call; null for all. */
   readonly modelLimits: ReadonlySet<string> | null;
-  /** Channel named behind an administrator's key; 0 for none. */
+  /** Channel selected by the suffix of an administrator's key; 0 for none. */
   readonly pinnedChannelId: number;
   readonly owner: Readonly<TokenOwner>;
   readonly team: PayingTeam | null;
@@ -97,7 +97,7 @@ const banned = refusal('user_banned');
 const teamBanned = refusal('team_banned');
 const wrongAddress = refusal('ip_not_allowed');
 
-/** The states that refuse a key for everybody (docs/compatibility.md#relay-keys), in the original's order. */
+/** The states that refuse a key for all callers (docs/compatibility.md#relay-keys), in the original's order. */
 function refuseState(stored: StoredToken, key: string, isReader: boolean): KeyRefusal | null {
   const masked = maskedKey(key);
   switch (stored.status) {
@@ -119,7 +119,7 @@ function refuseState(stored: StoredToken, key: string, isReader: boolean): KeyRe
   return stored.team && stored.team.status !== teamStatus.enabled ? teamBanned : null;
 }
 
-/** The channel id behind a key. Only administrators may choose a channel. */
+/** The channel id after a key. Only administrators may choose a channel. */
 function readPin(pin: string, ownerRole: number): number | KeyRefusal {
   if (pin === '') return 0;
   if (ownerRole < role.admin) return refusal('channel_pin_forbidden');
@@ -127,7 +127,7 @@ function readPin(pin: string, ownerRole: number): number | KeyRefusal {
   return id > 0 ? id : refusal('invalid_channel_id');
 }
 
-/** The models of a comma list. */
+/** The models of a comma-separated list. */
 export const namesIn = (list: string): string[] =>
   list
     .split(',')
@@ -140,7 +140,7 @@ interface Entry {
   allowIps: IpRanges | null;
 }
 
-/** A token that may call, as it is kept in memory. */
+/** A cached token that may call. */
 const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Entry => ({
   token: {
     kind: 'token',
@@ -160,18 +160,15 @@ const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Ent
 
 /** Finds the token of a credential. */
 export interface KeyResolver {
-  /**
-   * The token of a credential as `readCredential` gives it, or the refusal. A key that is known in memory is not looked
-   * up.
-   */
+  /** The token of a credential from `readCredential`, or the refusal. A cached key is not looked up. */
   resolve(raw: string, ip: string): Promise<Resolution>;
-  /** The same for reads without a cost, which a key may still do when it is used up or expired. Asks the database. */
+  /** The same for reads without cost, which are also allowed with an exhausted or expired key. Reads the database. */
   resolveReader(raw: string, ip: string): Promise<Resolution>;
   /** Number of invalidations: a lookup that started before the last one is repeated. */
   changes(): number;
-  /** Forgets a token that changed. */
+  /** Removes a changed token from the cache. */
   forgetToken(id: number): void;
-  /** Forgets all tokens of a user who changed. */
+  /** Removes all cached tokens of a changed user. */
   forgetUser(id: number): void;
   /** Removes all cached tokens of a team after a change of the team or of a member. */
   forgetTeam(id: number): void;
@@ -181,7 +178,7 @@ export interface KeyResolver {
 interface ResolverDeps {
   find: (keyHash: string) => Promise<StoredToken | null>;
   clock: Clock;
-  /** Credentials kept; the longest unused is forgotten first. */
+  /** Maximum number of cached credentials; the least recently used one is removed first. */
   maxEntries?: number;
   /** Lifetime of a cached credential, in case a change notice is lost. */
   ttlMs?: number;
@@ -201,13 +198,13 @@ export function createKeyResolver({
   maxEntries = 50_000,
   ttlMs = 60_000,
 }: ResolverDeps): KeyResolver {
-  // By the whole text of the credential, so that a known caller costs one look-up and no parsing or hashing.
-  // Bounded by size: `max` takes the room for all at once.
+  // By the whole text of the credential, so that a known caller needs one lookup without parsing or hashing.
+  // Bounded by size, because `max` would allocate the memory for all entries at once.
   const known = new LRUCache<string, Entry & { readUntil: number }>({
     maxSize: maxEntries,
     sizeCalculation: () => 1,
   });
-  // A look-up that began before a change must not be remembered after it.
+  // A lookup that started before a change must not be cached after it.
   let changes = 0;
 
   const lookUp = async (raw: string, ip: string, isReader = false): Promise<Resolution> => {
@@ -251,7 +248,7 @@ export function createKeyResolver({
   };
 }
 
-/** Characters of a key behind its `sk-`. */
+/** Number of characters of a key after its `sk-`. */
 export const keyLength = 48;
 
 /** A new key, without the `sk-`. */
@@ -260,7 +257,9 @@ export const newKey = (): string => randomText(keyLength);
 /** The characters of a key that lists may show. */
 export const keyHint = (key: string): string => `${key.slice(0, 4)}…${key.slice(-4)}`;
 
-/** A key in refusals, as the original masks it: `sk-abc***xyz` (docs/compatibility.md#relay-keys). */
+/**
+ * The masked form of a key in refusals, in the original's format: `sk-abc***xyz` (docs/compatibility.md#relay-keys).
+ */
 export const maskedKey = (key: string): string => `sk-${key.slice(0, 3)}***${key.slice(-3)}`;
 
 /** The parsed credential of a caller. */
@@ -271,10 +270,10 @@ interface ParsedKey {
   pin: string;
 }
 
-/** Takes apart `Bearer sk-KEY-PIN`; `Bearer` and `sk-` may be absent (docs/compatibility.md#relay-keys). */
+/** Parses `Bearer sk-KEY-PIN`; `Bearer` and `sk-` may be absent (docs/compatibility.md#relay-keys). */
 export function parseKey(raw: string): ParsedKey {
   let text = raw.replace(/^\s*bearer(\s+|$)/i, '').trim();
-  // Some clients put the prefix before a key that has it already.
+  // Some clients add the prefix to a key that already has it.
   while (text.startsWith('sk-')) text = text.slice(3);
   const [key = '', pin = ''] = text.split('-', 2);
   return { key, pin };
@@ -299,8 +298,8 @@ const isBlank = (authorization: string): boolean =>
   ['', 'bearer'].includes(authorization.trim().toLowerCase());
 
 /**
- * The carrier that is meant for a path, where several are there: the clients of a vendor also send what their host
- * program puts into Authorization.
+ * The preferred carrier for a path, if a request has several: the clients of a vendor also send the Authorization
+ * header of their host program.
  */
 function expected(path: string, headers: IncomingHttpHeaders): string {
   const isAnthropic =
@@ -320,8 +319,8 @@ const isGooglePath = (path: string): boolean =>
   path.startsWith('/ws/');
 
 /**
- * The credential of a relay call as the caller sent it, '' for none, whatever carries it: a header of any vendor's
- * clients, the query, or a sub-protocol of a socket. One place for all routes, so that no carrier escapes a check.
+ * The credential of a relay call as sent by the caller, '' for none, from any carrier: a header of any vendor's
+ * clients, the query, or a sub-protocol of a socket. All routes use this function, so that every carrier is checked.
  * `path` is without the query; `query` with or without its question mark.
  */
 export function readCredential(path: string, query: string, headers: IncomingHttpHeaders): string {

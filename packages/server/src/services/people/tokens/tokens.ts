@@ -13,16 +13,16 @@ import {
 import type { TokenOwner } from './resolve.ts';
 import { editToken, removeToken, setTokenStatus } from './update.ts';
 
-/** API keys as their owners see them. Acts throw their refusals as AppErrors. */
+/** API keys in their owners' view. Functions throw their refusals as AppErrors. */
 export interface Tokens {
-  /** A user who calls without a token, in the playground; null when they are gone. */
+  /** A user who calls without a token, in the playground; null if the user was deleted. */
   owner(userId: number): Promise<TokenOwner | null>;
   list(owner: Owner, slice: TokenSlice): Promise<TokenData[]>;
   search(owner: Owner, query: TokenQuery): Promise<TokenData[]>;
   get(owner: Owner, id: number): Promise<TokenData>;
   /** `requestId` names the ledger entry of the allowance. */
   create(owner: Owner, input: TokenInput, requestId: string): Promise<TokenData>;
-  /** The token that a newcomer is given, named in the newcomer's language. */
+  /** The first token of a new user, named in the user's language. */
   createFirst(user: { id: number; username: string }, requestId: string, language?: Language): Promise<void>;
   edit(owner: Owner, change: TokenChange, requestId: string): Promise<TokenData>;
   setStatus(owner: Owner, change: { id: number; status: number | undefined }): Promise<TokenData>;

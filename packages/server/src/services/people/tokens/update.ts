@@ -36,7 +36,7 @@ export async function setTokenStatus(
   });
 }
 
-/** Changes a token; its allowance through the ledger, in the same transaction. */
+/** Changes a token; its allowance is changed through the ledger, in the same transaction. */
 export async function editToken(
   deps: TokensDeps,
   owner: Owner,
@@ -51,7 +51,7 @@ export async function editToken(
   }
   const columns = columnsOf(change);
   return writeToken(deps, owner, change.id, async (money) => {
-    // First the token's lock, as everywhere where money is concerned. By 0 when only "unlimited" may have changed.
+    // First the token's lock, in the lock order of all money operations. By 0 if only "unlimited" may have changed.
     const granted = await grantToken(money, {
       txn: `token:${change.id}:${requestId}`,
       tokenId: change.id,
@@ -87,7 +87,7 @@ async function writeToken(
   return showToken(await findOwn(deps, owner, id), seconds(deps.clock));
 }
 
-/** Deletes a token softly: its logs keep their name for it. */
+/** Deletes a token softly: its logs keep its name. */
 export async function removeToken(deps: TokensDeps, owner: Owner, id: number): Promise<void> {
   const now = seconds(deps.clock);
   const row = await findOwn(deps, owner, id);
