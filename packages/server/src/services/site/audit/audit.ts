@@ -42,22 +42,22 @@ export interface AuditDeps {
   clock: Clock;
 }
 
-/** A call, and whether anything was recorded in it. */
+/** A call, and whether an event was recorded in it. */
 interface Scope extends AuditedCall {
   hasRecorded: boolean;
 }
 
-/** A reading that was recorded is not recorded again for this time, in seconds. */
+/** Time in seconds in which a recorded read is not recorded again. */
 const readingSeconds = 3_600;
 
 /** The database itself refuses to delete newer rows. */
 const minDays = 30;
-/** Rows deleted in one run. */
+/** Maximum number of rows deleted in one run. */
 const maxExpired = 500;
 
 /**
- * Opens the audit log. The current call is propagated through asynchronous work, so that events need not be given the
- * caller.
+ * Opens the audit log. The current call is propagated through asynchronous work, so events do not need the caller as an
+ * argument.
  */
 export function createAudit({ db, reports, clock }: AuditDeps): Audit {
   const scopes = new AsyncLocalStorage<Scope>();

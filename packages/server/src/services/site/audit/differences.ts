@@ -11,9 +11,9 @@ const sealedNames: Readonly<Record<string, string>> = {
 /** Columns that are derived from others. */
 const followers: ReadonlySet<string> = new Set(['key_hash', 'key_hint', 'updated_time']);
 
-/** Characters of one value that a record keeps. */
+/** Maximum length of one recorded value in characters. */
 const maxText = 2_000;
-/** Fields listed in one record; for a larger change the record has the number of further fields. */
+/** Maximum number of fields in one record; for a larger change the record has the number of further fields. */
 const maxFields = 100;
 
 const isSecret = (name: string): boolean => isHiddenKey(name) || Object.hasOwn(sealedNames, name);

@@ -75,23 +75,22 @@ export interface AuditQuery {
 /** Records what users do. Rows are added and read; nothing changes them. */
 export interface Audit {
   /**
-   * Runs a console call; everything recorded meanwhile is attributed to its caller. If the call is declared with a
-   * kind and nothing was recorded, a row without details is written at its end.
+   * Runs a console call; all events recorded during it are attributed to its caller. If the call is declared with a
+   * kind and no event was recorded, a row without details is written at its end.
    */
   during<T>(call: AuditedCall, work: () => Promise<T>): Promise<T>;
   /**
-   * Records an event in the caller's transaction, so that both are written or neither. Writes nothing if there is no
-   * kind, neither of the event nor of the call (a job, an unimportant note).
+   * Records an event in the caller's transaction, so that both are written or neither. Writes nothing without a kind of
+   * the event or the call (a job, an unimportant note).
    */
   record(db: Db, event: AuditEvent): Promise<void>;
   /** Rows that match a query, newest first. */
   list(query: AuditQuery): Promise<AuditPage>;
   /**
-   * Deletes rows older than the configured number of days, and records that; returns how many. Nothing with 0 days.
+   * Deletes rows older than the configured number of days, and records that; returns their number. Deletes nothing for
+   * 0 days.
    */
   expire(days: number): Promise<number>;
-  /**
-   * The same for events that are recorded once an hour for each target and address: readings, which programs repeat.
-   */
+  /** The same for reads, which programs repeat: recorded once an hour for each target and address. */
   recordOnce(db: Db, event: AuditEvent): Promise<void>;
 }

@@ -14,21 +14,19 @@ export interface MailCodesDeps {
 
 /** Codes sent by mail. They are stored in SQL, so that all processes of a site share them. */
 export interface MailCodes {
-  /**
-   * Makes a code for an address; an earlier one is worth nothing from now on. Throws `mail_too_soon`.
-   */
+  /** Creates a code for an address and invalidates earlier ones. Throws `mail_too_soon`. */
   issue(purpose: MailCodePurpose, email: string): Promise<string>;
-  /** Whether a code is the one that was sent; each question counts as a try. */
+  /** Whether a code is the sent one; each check counts as an attempt. */
   check(purpose: MailCodePurpose, email: string, code: string): Promise<boolean>;
-  /** Consumes a correct code in the transaction `db`; false if it was used already. */
+  /** Consumes a correct code in the transaction `db`; false if it was already used. */
   use(db: Db, purpose: MailCodePurpose, email: string, code: string): Promise<boolean>;
-  /** Deletes what expired; answers how many. */
+  /** Deletes expired codes; returns their number. */
   sweep(): Promise<number>;
 }
 
-/** How long a code is good for (docs/compatibility.md#mail). */
+/** Lifetime of a code (docs/compatibility.md#mail). */
 const lifeSeconds = 600;
-/** Wrong ones for one code: with a million codes, guessing is hopeless (ASVS 6.5.5). */
+/** Maximum number of wrong attempts for one code: with a million codes, guessing is hopeless (ASVS 6.5.5). */
 const maxTries = 5;
 /** Mails to one address: one in half a minute, ten in an hour. */
 const limits = [
@@ -36,7 +34,7 @@ const limits = [
   { name: 'hour', count: 10, windowMs: 3_600_000 },
 ] as const;
 
-/** Six digits that people type, or a long text in a link. */
+/** Six digits to type, or a long text in a link. */
 const codeFor: Record<MailCodePurpose, () => string> = {
   verify: () => String(randomInt(1_000_000)).padStart(6, '0'),
   reset: () => randomBytes(16).toString('hex'),

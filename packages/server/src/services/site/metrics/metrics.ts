@@ -1,7 +1,7 @@
 import { inputTokens, outputTokens, product, type Usage } from '@tollgate/contract';
 import { AggregatorRegistry, Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
-/** One settled call, as far as it is counted. Times are Unix ms. */
+/** Counted data of one settled call. Times are Unix ms. */
 interface MeasuredCall {
   model: string;
   channelId: number;
@@ -9,13 +9,13 @@ interface MeasuredCall {
   endReason: string;
   usage: Usage;
   startedAt: number;
-  /** 0 when no byte came. */
+  /** 0 without a first byte. */
   firstByteAt: number;
   endedAt: number;
   tries: readonly { channelId: number; reason?: string }[];
 }
 
-/** Figures that are read when the metrics are requested. */
+/** Figures that are read at each request of the metrics. */
 interface Readings {
   /** Calls between their hold and their settlement. */
   inFlight: number;
@@ -25,23 +25,23 @@ interface Readings {
   waitingLog?: { rows: number; oldestSeconds: number } | undefined;
 }
 
-/** The figures of a process as they go to another one. */
+/** The figures of a process in the form sent to another one. */
 export type Figures = readonly object[];
 
 export interface Metrics {
-  /** Counts a call that was settled. Never throws. */
+  /** Counts a settled call. Never throws. */
   settled(call: MeasuredCall, chargedQuota: number): void;
   /** Counts a refusal of a call. */
   refused(blame: string, status: number): void;
-  /** Counts what became of spans of traced calls. */
+  /** Counts the results of the spans of traced calls. */
   spans(outcome: string, spans: number): void;
-  /** The figures of this process, for another one to print. */
+  /** The figures of this process, for output by another one. */
   figures(readings: Readings): Promise<Figures>;
-  /** All figures in Prometheus' text format, those of other processes added up with ours, and the media type of that. */
+  /** All figures in Prometheus' text format, including those of other processes, and its media type. */
   print(readings: Readings, others?: readonly Figures[]): Promise<{ contentType: string; text: string }>;
 }
 
-/** Names of models come from channels, which are few, and from wildcards of theirs, which are not. */
+/** Model names of channels are few, but their wildcards admit any number. */
 const mostModels = 500;
 const otherModel = 'other';
 
@@ -97,7 +97,7 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
   };
 }
 
-/** A figure that is not known is not printed. */
+/** An unknown figure is omitted. */
 function setOrRemove(gauge: Gauge, value: number | undefined): void {
   if (value === undefined) gauge.remove();
   else gauge.set(value);

@@ -1,20 +1,20 @@
 import type { Log } from '../../../lib/log.ts';
 import { PermanentFailure } from './types.ts';
 
-/** One message on its way. */
+/** One message to deliver. */
 interface Delivery {
   /** For the log: kind of notice and user, never an address or a text. */
   about: Record<string, string | number>;
   send(): Promise<void>;
-  /** Called once when it will not be tried again. */
+  /** Called once when the message is given up. */
   gaveUp?(): void;
 }
 
-/** Messages that go out by themselves; adding one never waits. */
+/** Messages delivered in the background; adding one never waits. */
 export interface DeliveryQueue {
-  /** False when the queue is full: the message is dropped, and the log says so. */
+  /** False if the queue is full: the message is dropped and logged. */
   add(delivery: Delivery): boolean;
-  /** Resolves when nothing is waiting or on its way. */
+  /** Resolves when no message is waiting or being delivered. */
   idle(): Promise<void>;
   /** Drops waiting messages and lets running deliveries end. */
   close(): Promise<void>;
@@ -22,15 +22,15 @@ export interface DeliveryQueue {
 
 export interface QueueOptions {
   log: Log;
-  /** Messages in the queue at most, those that wait for another try included. */
+  /** Maximum number of messages in the queue, including those that wait for a retry. */
   maxWaiting?: number;
-  /** Messages on their way at once: one slow receiver does not hold up the others. */
+  /** Maximum number of simultaneous deliveries: one slow receiver does not delay the others. */
   concurrency?: number;
-  /** Pauses before the second, third, … try; after the last one the message is given up. */
+  /** Pauses before the second, third, … attempt; after the last one the message is given up. */
   pausesMs?: readonly number[];
 }
 
-/** A queue with a cap and back-off. */
+/** A bounded queue with back-off. */
 export function createDeliveryQueue(options: QueueOptions): DeliveryQueue {
   return new Queue(options);
 }

@@ -4,7 +4,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { Destination } from './types.ts';
 import { openSecret } from './webhook-secret.ts';
 
-/** The columns of a user that a message needs. */
+/** The columns of a user for a message. */
 export interface Recipient {
   id: number;
   /** The account's own address; '' for none. */
@@ -13,19 +13,19 @@ export interface Recipient {
   setting: string;
 }
 
-/** A user's notification preferences, as far as they are set. */
+/** The set notification preferences of a user. */
 export interface WarningPreferences {
-  /** Quota units; undefined when the site's threshold applies. */
+  /** Quota units; undefined for the site's threshold. */
   threshold: number | undefined;
   destination: Destination;
-  /** Undefined when the site's language applies. */
+  /** Undefined for the site's language. */
   language: Language | undefined;
 }
 
 /** If the row is damaged, the owner gets mail to the account's address. */
 const readFields = (setting: string): JsonObject => parseObject(setting) ?? {};
 
-/** Reads a user's preferences leniently: whatever is missing or odd counts as not said. */
+/** Reads a user's preferences leniently: missing or invalid values count as unset. */
 export function preferencesOf(sealer: Sealer, { id, email, setting }: Recipient): WarningPreferences {
   const fields = readFields(setting);
   const text = (name: string): string => {

@@ -1,25 +1,25 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { type Db, noticeCounts } from '../../../store/index.ts';
 
-/** So many within a window that the first one begins. */
+/** Maximum number of events in a window, which starts with the first one. */
 type Limit = noticeCounts.NoticeLimit;
 
-/** Bounds how often something named may happen, for all processes on one database together. */
+/** Limits the frequency of named events, for all processes on one database together. */
 export interface Frequency {
-  /** Counts one more; false when there were enough. Rejects when the database does not answer. */
+  /** Counts one event; false if the limit is reached. Rejects if the database does not respond. */
   allow(name: string, limit: Limit): Promise<boolean>;
-  /** Forgets a name: what was counted did not happen after all. Never rejects. */
+  /** Uncounts the events of a name, because they did not happen. Never rejects. */
   forget(name: string): Promise<void>;
 }
 
-/** Names remembered at most; the one refused longest ago is forgotten first. */
+/** Maximum number of cached names; the one refused longest ago is removed first. */
 const maxNames = 50_000;
-/** No window is longer. */
+/** Maximum length of a window. */
 const keptMs = 86_400_000;
 
 /**
- * Counts in the database. A refusal is remembered in this process until its window is over, because a settlement below
- * the threshold asks each time.
+ * Counts in the database. A refusal is cached in this process until the end of its window, because each settlement
+ * below the threshold makes a query.
  */
 export function createFrequency(db: Db, clock: Clock): Frequency {
   const refused = new Map<string, { since: number; until: number }>();
@@ -53,7 +53,7 @@ export function createFrequency(db: Db, clock: Clock): Frequency {
 
   return {
     async allow(name, limit) {
-      // One question at a time for a name: a crowd of settlements needs no crowd of them.
+      // One query at a time for each name: simultaneous settlements share it.
       if (isRefused(name) || asking.has(name)) return false;
       asking.add(name);
       try {

@@ -14,13 +14,13 @@ export interface Mail {
   text: string;
 }
 
-/** Sends mails as the SMTP options say (docs/compatibility.md#mail). */
+/** Sends mails by the SMTP options (docs/compatibility.md#mail). */
 export interface Mailer {
-  /** True when a server and a sender are filled in. */
+  /** True if a server and a sender are set. */
   configured(): boolean;
   /**
-   * Resolves when the server took the mail. Throws AppError: smtp_not_configured, email_malformed, or mail_failed with
-   * the server's answer as its cause.
+   * Resolves when the server has accepted the mail. Throws AppError: smtp_not_configured, email_malformed, or
+   * mail_failed with the server's response as its cause.
    */
   send(mail: Mail): Promise<void>;
 }
@@ -49,7 +49,7 @@ interface SmtpConfig {
   from: { name: string; address: string };
 }
 
-/** Line breaks in a header would begin another header (ASVS 1.3.11). */
+/** Line breaks in a header would start another header (ASVS 1.3.11). */
 const oneLine = (text: string): string => text.replace(/[\r\n\0]+/g, ' ').trim();
 
 function smtpConfig(settings: Pick<Settings, 'get'>): SmtpConfig | null {
@@ -126,7 +126,7 @@ async function transportFor(config: SmtpConfig, guard: OutboundGuard) {
   });
 }
 
-/** Addresses as objects, so that nothing in them is read as a list, a name or a comment. */
+/** Addresses as objects, so that no part of them is parsed as a list, a name or a comment. */
 function parseReceivers(to: string): { name: string; address: string }[] {
   const addresses = to
     .split(';')
@@ -154,7 +154,7 @@ export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): M
   },
 });
 
-/** True when sending the same mail again cannot help: it is malformed, or the server has refused it for good. */
+/** True if a retry cannot succeed: the mail is malformed, or the server has refused it permanently. */
 export function isPermanentFailure(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   if (error.code !== 'mail_failed') return true;

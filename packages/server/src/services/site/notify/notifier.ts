@@ -38,14 +38,14 @@ export interface Notifier {
   channelChanged(change: ChannelChange): void;
   /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
-  /** A user changed their settings or their address: the next warning follows the new ones. */
+  /** Called after a user changed their settings or their address: the next warning uses the new ones. */
   forgetUser(userId: number): void;
 }
 
 interface NotifierDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
-  /** Opens the secrets of users' webhooks. */
+  /** Decrypts the secrets of users' webhooks. */
   sealer: Sealer;
   mailer: Pick<Mailer, 'send'>;
   sendWebhook: WebhookSender;
@@ -103,7 +103,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
 
 type Post = (userId: number, notice: NoticeIn, preferences: WarningPreferences, mailPauseMs: number) => void;
 
-/** Hands notices to the queue, as often as the limits allow. */
+/** Adds notices to the queue, within the limits. */
 function createPost(deps: NotifierDeps): Post {
   const { mailer, sendWebhook, queue, limit, clock, log } = deps;
   const frequency = createFrequency(deps.db, clock);
@@ -130,7 +130,7 @@ function createPost(deps: NotifierDeps): Post {
       return;
     }
     const mail = { to: to.to, subject: notice.title, html: fillHtml(notice), text: fillText(notice) };
-    // A mail that never went out must not silence the next warning for two hours.
+    // A mail that was not sent must not suppress the next warning for two hours.
     const gaveUp = (): void => void frequency.forget(mailName);
     queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
   };
@@ -152,19 +152,19 @@ async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<v
   }
 }
 
-/** The language of people who chose none (option DefaultLanguage). */
+/** The language of users without a chosen one (option DefaultLanguage). */
 function siteLanguage(settings: Pick<Settings, 'get'>): Language {
   const chosen = settings.get('DefaultLanguage');
   return chosen === 'auto' ? 'zh' : chosen;
 }
 
-/** Where users top up; '' when the site's address is not set. */
+/** The address for users' top-ups; '' if the site's address is not set. */
 function topUpLink(settings: Pick<Settings, 'get'>): string {
   const address = settings.get('ServerAddress');
   return address === '' ? '' : `${address}/topup`;
 }
 
-/** Where a team's wallet is filled; '' when the site's address is not set. */
+/** The address for filling a team's wallet; '' if the site's address is not set. */
 function teamLink(settings: Pick<Settings, 'get'>, teamId: number): string {
   const address = settings.get('ServerAddress');
   return address === '' ? '' : `${address}/organisations/${teamId}`;
@@ -178,17 +178,17 @@ const amountText = (quota: number, settings: Pick<Settings, 'get'>, language: La
 
 /** Users' preferences, cached for a minute: settlements read them far more often than they change. */
 interface PreferenceCache {
-  /** Undefined when there is no such user, or too many are being looked up. */
+  /** Undefined for an unknown user, or if too many lookups are running. */
   get(userId: number): Promise<WarningPreferences | undefined>;
   forget(userId: number): void;
 }
 
 const rememberMs = 60_000;
-/** Users remembered, and looked up at the same time, at most. */
+/** Maximum number of cached users, and of simultaneous lookups. */
 const maxUsers = 10_000;
 const maxLookups = 50;
 
-/** Remembers what `find` answers, as `read` understands it. */
+/** Caches the results of `find`, parsed by `read`. */
 function createPreferenceCache(
   find: (userId: number) => Promise<Recipient | undefined>,
   read: (user: Recipient) => WarningPreferences,
@@ -216,7 +216,7 @@ function createPreferenceCache(
       if (entry && Math.abs(clock() - entry.at) < rememberMs) return entry.preferences;
       const running = lookups.get(userId);
       if (running) return running;
-      // The next settlement asks again; a warning is not worth a queue at the database.
+      // The next settlement retries; a warning does not justify a queue at the database.
       if (lookups.size >= maxLookups) return undefined;
       const lookup = lookUp(userId);
       lookups.set(userId, lookup);

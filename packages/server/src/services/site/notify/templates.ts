@@ -1,11 +1,11 @@
 import { fillWords, type Language, type Words } from '@tollgate/contract';
 import type { Notice, NoticeIn } from './types.ts';
 
-/** Text as HTML shows it, in elements and in quoted attributes. */
+/** Escapes text for HTML elements and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** The HTML of a notice: every value escaped, because user, channel and upstream texts are among them. */
+/** The HTML of a notice: every value is escaped, because some are texts of users, channels and upstreams. */
 export function fillHtml({ content, values }: Pick<Notice, 'content' | 'values'>): string {
   let next = 0;
   return content.replaceAll('{{value}}', () => escapeHtml(values[next++] ?? ''));
@@ -33,7 +33,7 @@ const texts = {
   testsDone: { zh: '所有通道测试已完成', en: 'The test of all channels has finished' },
 } satisfies Record<string, Words>;
 
-/** An amount of quota as a reader of each language writes it. */
+/** Formats an amount of quota for each language. */
 export type AmountIn = (language: Language) => string;
 
 /** The balance, or that of a team, has fallen below the user's threshold (docs/compatibility.md#notices). */
@@ -44,7 +44,7 @@ export const lowQuota =
       team === undefined ? texts.lowQuota[language] : fillWords(texts.lowTeamQuota[language], { name: team });
     const rest = texts.remaining[language];
     const values = [title, remaining(language)];
-    // Without a server address there is no link that would lead anywhere.
+    // Without a server address, a link would have no destination.
     const type = team === undefined ? 'quota_exceed' : 'team_quota_exceed';
     if (topUpLink === '') return { type, title, content: rest, text: rest, values };
     const before = texts.topUpLink[language];
@@ -57,11 +57,11 @@ export const lowQuota =
     };
   };
 
-/** A channel that Tollgate switched off or on. */
+/** A channel that Tollgate disabled or enabled. */
 export interface ChannelChange {
   id: number;
   name: string;
-  /** Channel status: 1 on again, 3 switched off. */
+  /** Channel status: 1 enabled again, 3 disabled. */
   status: number;
   /** Reason of the change: a text of Tollgate or of an upstream. */
   reason: string | Words;

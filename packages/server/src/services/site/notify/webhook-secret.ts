@@ -16,7 +16,7 @@ export const sealSecret = <T extends { webhook_secret: string }>(
   webhook_secret: sealer.seal(setting.webhook_secret, webhookPlace(userId)),
 });
 
-/** The secret in stored settings; one that was stored before secrets were encrypted is used as it is. */
+/** The secret in stored settings; one stored before secrets were encrypted is used unchanged. */
 export function openSecret(sealer: Sealer, userId: number, stored: string): string {
   if (!looksSealed(stored)) return stored;
   try {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Settings } from '../settings/index.ts';
 
-/** Limits of one group: `total` counts every request (0 for no limit), `success` only those that were answered. */
+/** Limits of one group: `total` counts every request (0 for no limit), `success` only successful ones. */
 export interface ModelLimits {
   total: number;
   success: number;
@@ -22,13 +22,13 @@ type LimitVerdict =
 
 /**
  * Model requests per user: an average of `total` per window with a burst of `total`, and at most `success` successful
- * ones within a sliding window. A few numbers a user, whatever the limits are. All processes that share a cache count
- * together; while it does not answer, each counts for itself.
+ * ones within a sliding window. Each user needs a few numbers, regardless of the limits. All processes that share a
+ * cache count together; while it does not respond, each counts separately.
  */
 export interface ModelLimiter {
-  /** Judges a request before it is carried; an allowed one counts against `total`. */
+  /** Checks a request before it runs; an allowed one counts against `total`. */
   admit(userId: number, limits: ModelLimits): Promise<LimitVerdict>;
-  /** Counts a request that was answered with a status below 400. Never waits, never fails. */
+  /** Counts a request with a response status below 400. Never waits, never fails. */
   succeeded(userId: number, limits: ModelLimits): void;
 }
 

@@ -3,12 +3,12 @@ import type { Settings } from '../settings/index.ts';
 
 /** Finds forbidden words in text, literally and ignoring case; never a user's regular expression. */
 interface WordFilter {
-  /** The first forbidden word of the text, undefined when there is none. */
+  /** The first forbidden word of the text; undefined for none. */
   readonly find: (text: string) => string | undefined;
   readonly isEmpty: boolean;
 }
 
-/** Compiles a word list, one entry a line; blank lines are ignored. */
+/** Compiles a word list, one entry per line; blank lines are ignored. */
 export function compileWords(lines: string): WordFilter {
   const words = [...new Set(lines.split('\n').map((line) => line.trim().toLowerCase()))].filter(
     (word) => word !== '',
@@ -36,12 +36,14 @@ function fewWordFilter(list: readonly string[]): WordFilter {
   };
 }
 
-/** Characters that no other character becomes in lower case: ideographs, kana, hangul, and ASCII except letters. */
+/**
+ * Characters that are not the lower-case form of another character: ideographs, kana, hangul, and ASCII except letters.
+ */
 const caseless = /[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]|[!-/:-@[-`{-~]|[0-9]/;
 
 /**
- * A character of the word that every text with the word must contain unchanged, so that most texts need neither be
- * lower-cased nor searched; undefined if it has only letters.
+ * A character of the word that every text with the word must contain unchanged, so that most texts need neither
+ * lower-casing nor a search; undefined if it has only letters.
  */
 const markOf = (word: string): string | undefined => caseless.exec(word)?.[0];
 
@@ -56,7 +58,7 @@ function manyWordFilter(words: string[]): WordFilter {
   };
 }
 
-/** The filter for the present settings; null if nothing is searched. Compiled again when the list changes. */
+/** The filter for the present settings; null without words. Compiled again when the list changes. */
 export function currentWordFilter(settings: Settings): () => WordFilter | null {
   const compile = (): WordFilter => compileWords(settings.get('SensitiveWords').join('\n'));
   let filter = compile();

@@ -30,8 +30,8 @@ export function checkRequirements(changed: Iterable<string>, after: State): void
 }
 
 /**
- * How long a secret counts as just entered. Forms save each field with its own call, in any order, so a secret that
- * arrives shortly before its new address belongs to that address.
+ * Time in which a secret counts as just entered. Forms save each field with a separate call, in any order, so a secret
+ * saved shortly before its new address belongs to that address.
  */
 export const freshSecretMs = 60_000;
 

@@ -24,7 +24,7 @@ import {
 } from './state.ts';
 import type { Settings, SettingsDeps, SettingsListener } from './types.ts';
 
-/** Reads all options and keeps them in memory. Rejects when the table cannot be read. */
+/** Reads all options and keeps them in memory. Rejects if the table cannot be read. */
 export async function createSettings(deps: SettingsDeps): Promise<Settings> {
   const settings = new LiveSettings(deps);
   await settings.reload();
@@ -34,11 +34,11 @@ export async function createSettings(deps: SettingsDeps): Promise<Settings> {
 class LiveSettings implements Settings {
   private readonly deps: SettingsDeps;
   private readonly listeners = new Set<SettingsListener>();
-  /** When a secret was last entered, Unix ms. */
+  /** Time of the last entry of a secret, Unix ms. */
   private readonly typedAt = new Map<string, number>();
   private state: State;
   private status: PublicSettings | undefined;
-  /** Saves and reloads run one after another, so that each sees the result of the one before. */
+  /** Saves and reloads run one after another, so that each sees the result of the previous one. */
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(deps: SettingsDeps) {

@@ -17,7 +17,7 @@ export interface State {
   readonly texts: ReadonlyMap<string, string>;
   /** Values of the declared keys. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Keys without effect, whatever is stored. */
+  /** Keys without effect, regardless of their stored value. */
   readonly idle: ReadonlySet<string>;
   /** The time of the defaults, in Unix ms. */
   readonly at: number;
@@ -69,7 +69,7 @@ export function textOf(state: State, key: string): string {
   return formatDefault(key, state.at);
 }
 
-/** The text of a setting's default at a moment. */
+/** The text of a setting's default at a time. */
 export function formatDefault(key: SettingKey, at: number): string {
   const declared = declarationOf(key) as Setting<unknown>;
   return declared.format(defaultOf(key, at));
@@ -86,21 +86,21 @@ export function changedKeys(before: State, after: State): Set<string> {
   return new Set([...keys].filter((key) => textOf(before, key) !== textOf(after, key)));
 }
 
-/** True for keys whose texts are stored encrypted: declared secrets, and unknown keys that are named like one. */
+/** True for keys with encrypted texts: declared secrets, and unknown keys with the name of a secret. */
 export const isSealedKey = (key: string): boolean =>
   isSettingKey(key) ? declarationOf(key).secret : isHiddenKey(key);
 
 /** The seal place of an option. */
 export const optionPlace = (key: string): SealPlace => ({ column: 'options.value', row: key });
 
-/** A row as it is stored. */
+/** A row in its stored form. */
 export const toRow = (sealer: Sealer, key: string, text: string): OptionData => ({
   key,
   value: isSealedKey(key) ? sealer.seal(text, optionPlace(key)) : text,
 });
 
 /**
- * The state of the rows at a time. A row that cannot be decrypted or is not a valid value (edited by hand, encrypted
+ * The state of the rows at a time. A row that cannot be decrypted or has an invalid value (edited by hand, encrypted
  * with another master key) is reported and keeps its value of `last`, so that one invalid row never takes the site
  * down.
  */
@@ -127,7 +127,7 @@ export function readRows(
   return state;
 }
 
-/** The fields of the public status, by the names they are declared with. */
+/** The fields of the public status, by their declared names. */
 export function readPublic(state: State): PublicSettings {
   const fields: Record<string, unknown> = {};
   for (const key of settingKeys) {

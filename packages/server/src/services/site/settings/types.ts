@@ -10,7 +10,7 @@ interface OptionChange {
   after: string;
 }
 
-/** The options table, as far as settings need it. It has only values that differ from the default. */
+/** The part of the options table that settings need. It has only values that differ from the default. */
 export interface OptionStore {
   all(): Promise<readonly OptionData[]>;
   /** Writes the rows in one transaction and marks the change for other processes; durable when it resolves. */
@@ -26,7 +26,7 @@ export interface SettingsDeps {
   overruled?: ReadonlySet<string>;
 }
 
-/** Receives the keys with a new value, after the new values are in force. */
+/** Receives the keys with a new value, after the new values take effect. */
 export type SettingsListener = (changed: ReadonlySet<string>) => void;
 
 /** The site's options: typed, in memory, effective at once. */
@@ -38,7 +38,7 @@ export interface Settings {
    * the last valid value then stays. Unknown keys are stored.
    */
   set(key: string, text: string): Promise<void>;
-  /** Saves several options, all or none; their requirements of each other are checked on the result. */
+  /** Saves several options, all or none; dependencies between them are checked on the result. */
   setMany(texts: Readonly<Record<string, string>>): Promise<void>;
   /**
    * Reads the table again, computes the options to save by `make` from the present values, and saves them. Calls are
@@ -53,7 +53,7 @@ export interface Settings {
   renew(): Promise<void>;
   /** Calls `listener` after every change; returns a function that stops it. */
   onChange(listener: SettingsListener): () => void;
-  /** Every option with its text, except secrets and keys named like one. */
+  /** Every option with its text, except secrets and keys with the name of a secret. */
   list(): OptionData[];
   /** The hidden options that have a value. */
   secretsSet(): string[];

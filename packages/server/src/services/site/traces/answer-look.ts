@@ -6,13 +6,13 @@ const tailLength = 16 * 1024;
 /** Maximum of recorded text of an answer, if recording is on. */
 const maxText = 64 * 1024;
 
-// Within text the quotes are escaped, so that a name between bare quotes is a name of the wire.
+// Quotes within text are escaped, so a name between unescaped quotes is a name of the wire format.
 const model = /"(?:model|modelVersion)"\s*:\s*"([^"\\]{1,200})"/;
 const id = /"(?:id|responseId)"\s*:\s*"([^"\\]{1,200})"/;
 const finish = /"(?:finish_reason|stop_reason|finishReason)"\s*:\s*"([^"\\]{1,60})"/g;
 
 /**
- * Reads facts of an answer for its trace, beside the pipe that relays it; pipes read only what the charge needs.
+ * Reads facts of an answer for its trace, beside the pipe that relays it; pipes only read the data of the charge.
  * Created for traced calls only.
  */
 export class AnswerLook {
@@ -28,7 +28,7 @@ export class AnswerLook {
     this.keepsText = keepsText;
   }
 
-  /** Looks at whatever the answer of this call will be. */
+  /** Starts to read the answer of this call. */
   over(call: UpstreamCall): void {
     const open = call.openPipe.bind(call);
     call.openPipe = (status, contentType) => this.watch(open(status, contentType));
@@ -68,7 +68,7 @@ export class AnswerLook {
     return id.exec(this.head)?.[1];
   }
 
-  /** Each reason once; several choices often end for the same. */
+  /** Each reason once; several choices often end for the same reason. */
   get finishReasons(): string[] {
     return [...new Set(Array.from(this.tail.join('').matchAll(finish), (found) => found[1]!))];
   }

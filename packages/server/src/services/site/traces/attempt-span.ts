@@ -16,7 +16,7 @@ const known: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** `gen_ai.provider.name` of a provider of ours. */
+/** `gen_ai.provider.name` of one of our providers. */
 const providerName = (id: string): string => known[id] ?? (id === '' ? 'unknown' : id);
 
 /** A caller's protocol, a task, or the opening of a session's socket. */
@@ -35,14 +35,14 @@ const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
   realtime: 'connect',
 };
 
-/** `gen_ai.operation.name`, by the conventions where they have a name. */
+/** `gen_ai.operation.name`, by the conventions if they have a name. */
 const operationName = (kind: SpanKindName): string => operations[kind] ?? 'chat';
 
 /** Dependencies of attempt spans. */
 export interface TryDeps {
   tracer: Tracer;
   clock: () => number;
-  /** The name of a provider of ours, by its number; '' for none. */
+  /** The name of one of our providers, by its number; '' for none. */
   provider: (type: number) => string;
   capturesContent: boolean;
 }
@@ -51,10 +51,10 @@ interface SpannedTry extends Omit<AttemptedCall, 'kind'> {
   kind: SpanKindName;
 }
 
-/** Ends that are a fault of the upstream's. */
+/** End reasons that are the upstream's fault. */
 const faults: ReadonlySet<string> = new Set(['upstream_error', 'upstream_broken']);
 
-/** One try at an upstream, by the conventions of generative AI: a client span. */
+/** One attempt at an upstream, by the conventions of generative AI: a client span. */
 export class AttemptSpan {
   readonly span: Span;
   private readonly deps: TryDeps;
@@ -63,7 +63,7 @@ export class AttemptSpan {
   private look: AnswerLook | undefined;
   private endedAt: number | undefined;
 
-  /** @param startedAt - Unix ms; now where it is not given */
+  /** @param startedAt - Unix ms; now by default */
   constructor(deps: TryDeps, parent: Context, tried: SpannedTry, startedAt = deps.clock()) {
     const { channel, kind, model, stream } = tried;
     this.deps = deps;

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 
-/** A message as the conventions write it. */
+/** A message in the format of the conventions. */
 interface Message {
   role: string;
   parts: { type: string; content?: string }[];
@@ -25,7 +25,7 @@ function messageOf(message: Json): Message {
   return { role, parts: (Array.isArray(content) ? content : [content]).map(partOf) };
 }
 
-/** Text as it is; other parts, such as an image or a tool call, by their kind only. */
+/** Text unchanged; other parts, such as an image or a tool call, by their kind only. */
 function partOf(part: Json): Message['parts'][number] {
   if (typeof part === 'string') return { type: 'text', content: part };
   if (!isObject(part)) return { type: 'unknown' };
@@ -47,7 +47,7 @@ function latest(messages: Message[]): string {
   return `[${kept.join(',')}]`;
 }
 
-/** `gen_ai.output.messages`: what was answered. */
+/** `gen_ai.output.messages`: the answer. */
 export function outputMessages(
   { output, reasoning }: { output: string; reasoning: string },
   finishReason: string,

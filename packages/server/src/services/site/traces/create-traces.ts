@@ -33,10 +33,10 @@ export interface TraceDeps {
   version: string;
 }
 
-/** The last spans get this long. */
+/** Time limit for the last spans at shutdown. */
 const farewellMs = 5_000;
 
-/** Begins the tracing of calls: the official SDK, with an exporter that goes through our own client. */
+/** Starts the tracing of calls: the official SDK, with an exporter that uses our own client. */
 export function createTraces(deps: TraceDeps, settings: TraceSettings): CallTraces {
   const { most, batch, delayMs } = settings.queue;
   const gate = new SpanGate(most, deps.count);
@@ -92,7 +92,7 @@ function startServerSpan(tracer: Tracer, call: ArrivedCall, context: Context): S
   const { method, path, route, requestId, startedAt } = call;
   const name = route === undefined ? method : `${method} ${route}`;
   const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime: startedAt }, context);
-  // Attributes that a span begins with are cleaned twice.
+  // Initial attributes of a span are cleaned twice.
   span.setAttribute('http.request.method', method);
   span.setAttribute('url.path', path);
   span.setAttribute('url.scheme', 'http');

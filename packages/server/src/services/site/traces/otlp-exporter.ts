@@ -8,7 +8,7 @@ import type { TraceSettings } from './types.ts';
 
 /** Maximum size of a collector's response: it is empty, or a short error. */
 const maxAnswerBytes = 64 * 1024;
-/** Pauses before an export is tried again; OTLP/HTTP, "Failures". */
+/** Pauses before an export is retried; OTLP/HTTP, "Failures". */
 const pausesMs = [1_000, 3_000];
 const longestPauseMs = 10_000;
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -22,8 +22,8 @@ interface ExporterDeps {
 }
 
 /**
- * Sends spans by OTLP/HTTP through the one outbound client, so that the guard of addresses holds for them, too. What
- * cannot be sent is tried again a few times and then given up: the gate counts it.
+ * Sends spans by OTLP/HTTP through the outbound client of the site, so that its address check applies. Failed exports
+ * are retried a few times and then dropped; the gate counts them.
  */
 export class OtlpExporter implements SpanExporter {
   private readonly deps: ExporterDeps;
@@ -51,7 +51,7 @@ export class OtlpExporter implements SpanExporter {
     done({ code });
   }
 
-  /** From now on nothing is tried twice. */
+  /** Disables retries from now on. */
   leave(): void {
     this.leaving.abort(new Error('the process ends'));
   }
@@ -94,7 +94,7 @@ export class OtlpExporter implements SpanExporter {
     );
   }
 
-  /** Once a minute: a collector that is down is no news for every batch. */
+  /** Logs at most once a minute: a collector in an outage fails for every batch. */
   private complain(cause: unknown, spans: number): void {
     const now = this.deps.clock();
     if (now - this.complainedAt < complainEveryMs) return;

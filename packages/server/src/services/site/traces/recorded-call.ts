@@ -8,12 +8,12 @@ interface Begun {
   span: Span;
   /** Context of the parent span. */
   context: Context;
-  /** The caller's `tracestate`, which goes on as it came. */
+  /** The caller's `tracestate`, passed on unchanged. */
   state: string | undefined;
   isSession: boolean;
 }
 
-/** A sampled call: the server's span, and a client's span for each try below it. */
+/** A sampled call: the server's span, and a client's span for each attempt below it. */
 export class RecordedCall implements CallTrace {
   readonly traceId: string;
   private readonly deps: TryDeps;
@@ -21,7 +21,7 @@ export class RecordedCall implements CallTrace {
   private readonly context: Context;
   private readonly state: string | undefined;
   private readonly isSession: boolean;
-  /** The present try, or the last one until it is settled. */
+  /** The present attempt, or the last one until it is settled. */
   private current: AttemptSpan | undefined;
   private lastTry: { tried: AttemptedCall; span: Span } | undefined;
   private status = 0;
@@ -68,7 +68,7 @@ export class RecordedCall implements CallTrace {
   tryEnds(error: RelayError | undefined): void {
     if (error) this.current?.fails(error);
     else this.current?.answered();
-    // A socket is open; its responses have spans of their own.
+    // A socket is open; its responses have separate spans.
     if (!error && !this.isSession) return;
     if (!error) this.current?.end();
     this.current = undefined;

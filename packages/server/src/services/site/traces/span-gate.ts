@@ -20,7 +20,7 @@ export class SpanGate {
     this.count = count;
   }
 
-  /** In front of a processor: lets in as many spans as there is room for. */
+  /** Wraps a processor: admits spans up to the limit. */
   before(inner: SpanProcessor): SpanProcessor {
     return {
       onStart: (span, context) => inner.onStart(span, context),
@@ -34,7 +34,7 @@ export class SpanGate {
     };
   }
 
-  /** Behind it: makes room when spans were sent, or were not. */
+  /** Wraps an exporter: frees capacity after spans were sent or failed. */
   behind(exporter: SpanExporter): SpanExporter {
     return {
       export: (spans: ReadableSpan[], done: ExportDone) =>

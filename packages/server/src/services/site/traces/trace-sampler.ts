@@ -12,7 +12,7 @@ import {
 import type { TraceSettings } from './types.ts';
 
 /**
- * Decides which calls are traced before anything is allocated. The SDK asks its sampler only after a span has been
+ * Decides which calls are traced before anything is allocated. The SDK calls its sampler only after a span has been
  * described. Spans then start with the sampled trace id.
  */
 export class TraceSampler implements IdGenerator {
@@ -24,7 +24,7 @@ export class TraceSampler implements IdGenerator {
     this.sampler = samplerOf(settings);
   }
 
-  /** Whether a call is traced that goes on from this context; where it is, its span has to begin at once. */
+  /** Whether a call with this parent context is traced; if so, its span must start at once. */
   takes(context: Context): boolean {
     this.traceId = trace.getSpanContext(context)?.traceId ?? this.ids.generateTraceId();
     const { decision } = this.sampler.shouldSample(context, this.traceId, '', SpanKind.SERVER, {}, []);

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Usage } from '@tollgate/contract';
 import type { ProtocolId, RelayError, UpstreamCall } from '../../../relay/types/index.ts';
 
-/** A relay call as it arrives. */
+/** A relay call at its arrival. */
 export interface ArrivedCall {
   method: string;
-  /** Without the query, which may hold a key. */
+  /** Without the query, which may contain a key. */
   path: string;
-  /** The route's path with its slots, where one matched. */
+  /** The path of the matched route with its slots; absent for none. */
   route: string | undefined;
   headers: IncomingHttpHeaders;
   requestId: string;
@@ -17,27 +17,27 @@ export interface ArrivedCall {
   startedAt: number;
 }
 
-/** A try on a channel. */
+/** An attempt on a channel. */
 export interface AttemptedCall {
   channel: { id: number; type: number };
   /** The caller's protocol, or `task` for tasks. */
   kind: ProtocolId | 'task';
-  /** The model that the caller asked for. */
+  /** The model in the caller's request. */
   model: string;
   stream: boolean;
 }
 
-/** The part of a settled call that its trace records. Times are Unix ms. */
+/** The traced data of a settled call. Times are Unix ms. */
 export interface SettledCall {
   usage: Usage;
   upstreamModel: string;
   channelId: number;
   endReason: string;
   startedAt: number;
-  /** 0 when no byte came. */
+  /** 0 without a first byte. */
   firstByteAt: number;
   endedAt: number;
-  /** The request of the session, where it is a response within one. */
+  /** The request of the session, for a response within one. */
   realtimeSession?: string | undefined;
 }
 
@@ -56,20 +56,20 @@ export interface CallTrace {
   readonly traceId: string;
   /** Trace context for the upstream: the span of the latest attempt is the parent. */
   readonly headers: Record<string, string>;
-  /** The caller, when known. */
+  /** Records the caller, when known. */
   calledBy(caller: { userId: number; tokenId: number }): void;
-  /** Quota units were set aside. */
+  /** Records the held quota units. */
   held(amount: number): void;
   tryBegins(tried: AttemptedCall): void;
-  /** The call of the present try is written; its answer will be looked at. */
+  /** The request of the present attempt was sent; its answer will be read. */
   sends(call: UpstreamCall): void;
-  /** The same of a try that has no answer to look at. */
+  /** The same for an attempt without an answer to read. */
   asks(url: string, upstreamModel: string): void;
   /** Ends the present attempt; without an error its usage follows at the settlement. */
   tryEnds(error: RelayError | undefined): void;
   settled(charge: Charge, call?: SettledCall): void;
   refused(error: RelayError): void;
-  /** The status that the caller is answered. */
+  /** Records the status of the response to the caller. */
   answered(status: number): void;
   /** Ends the call; later reports are ignored. */
   end(): void;
@@ -77,9 +77,9 @@ export interface CallTrace {
 
 /** Starts traces. */
 export interface CallTraces {
-  /** The trace of a call; undefined where it is not sampled. */
+  /** The trace of a call; undefined if it is not sampled. */
   begin(call: ArrivedCall): CallTrace | undefined;
-  /** Sends what waits, for a few seconds at most. */
+  /** Sends waiting spans, for a few seconds at most. */
   close(): Promise<void>;
 }
 

@@ -53,7 +53,7 @@ const manifestName = 'backup.json';
 const prefix = `${product.id}-`;
 const unfinished = '.partial';
 
-/** A backup that cannot be used; the message says why. */
+/** An unusable backup; the message has the reason. */
 export class BadBackup extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('; '));
@@ -62,9 +62,9 @@ export class BadBackup extends Error {
 }
 
 /**
- * Copies databases and, unless `withKey` is false, the key into a new folder below `into`, reads the copies back, checks their books, and only then
- * renames the folder to its final name: a backup with a final name is complete. Throws BadBackup if a copy is not
- * valid; an incomplete folder is removed.
+ * Copies databases and, unless `withKey` is false, the key into a new folder below `into`. Reads the copies back,
+ * checks their books, and only then renames the folder to its final name: a backup with a final name is complete.
+ * Throws BadBackup if a copy is not valid; an incomplete folder is removed.
  */
 export async function makeBackup(
   from: Installation,

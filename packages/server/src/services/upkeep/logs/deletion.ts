@@ -4,7 +4,7 @@ import { type Db, logs as logRows } from '../../../store/index.ts';
 
 /** Rows of one step: so few that a settlement waiting for it is not noticeably delayed. */
 const stepRows = 200;
-/** Deletion uses a fifth of the time: it sleeps this many times as long as a step took. */
+/** Deletion uses a fifth of the time: after each step it sleeps this multiple of the step's duration. */
 const pauseFactor = 4;
 /** If the event loop is busier than this, deletion waits, in pauses of this many ms, with a limit. */
 const busyShare = 0.7;
@@ -21,15 +21,16 @@ export interface DeletionDeps {
 export interface Deletion {
   /** Unix seconds: older rows are deleted, the oldest first. */
   before: number;
-  /** Most rows to delete, approximately. */
+  /** Maximum number of rows to delete, approximately. */
   rows?: number;
-  /** Most ms to run. */
+  /** Maximum run time in ms. */
   forMs?: number;
 }
 
 /**
- * Deletes rows of the log, and returns how many: whole months at once where the database can, the others in steps. Steps are small, followed by pauses, and wait while the
- * process is busy, so that calls and settlements are not delayed.
+ * Deletes rows of the log, and returns their number: whole months at once if the database supports that, the others in
+ * steps. Steps are small, followed by pauses, and wait while the process is busy, so that calls and settlements are not
+ * delayed.
  */
 export async function deleteRows(
   { db, sleep = systemSleep, loopShare = createLoopShare() }: DeletionDeps,
@@ -43,7 +44,7 @@ export async function deleteRows(
     if (limit <= 0) return deleted;
     const found = await logRows.deleteSome(db, { from, before }, limit);
     deleted += found.rows;
-    // A row may have come late, behind the last step: the end is where nothing older is left at all.
+    // A row may be written late, behind the last step: deletion ends only when no older row is left.
     const isEnd = found.rows < limit && from === 0;
     if (isEnd || deleted >= rows || performance.now() - startedAt > forMs) return deleted;
     from = found.rows < limit ? 0 : found.last;

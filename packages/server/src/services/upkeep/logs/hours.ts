@@ -4,11 +4,11 @@ import { type Db, dialectOf, logHourMarks, logHours, type HourSum } from '../../
 /** The hourly sums of the log, made after the rows. */
 export interface LogHours {
   /**
-   * Adds completed intervals to the sums, and recomputes marked hours, until nothing is left or the time (ms) is
-   * over; returns the number of steps.
+   * Adds completed intervals to the sums, and recomputes marked hours, until nothing is left or the time (ms) is over;
+   * returns the number of steps.
    */
   work(forMs: number): Promise<number>;
-  /** Recomputes every hour; returns how many. */
+  /** Recomputes every hour; returns their number. */
   rebuild(): Promise<number>;
   /**
    * Differences between the sums and the rows of one of the last 48 hours, as text; another hour each time. Reads
@@ -32,7 +32,7 @@ const slice = 5 * 60;
  * than they take to commit. Several machines may also differ by ten minutes; a SQLite file is on one machine.
  */
 const closedAfter = { sqlite: 5 * 60, postgres: 15 * 60, mysql: 15 * 60 };
-/** How many hours back `check` goes. */
+/** Number of past hours covered by `check`. */
 const checkedHours = 48;
 
 const startOf = (length: number, at: number): number => at - (at % length);
@@ -41,7 +41,7 @@ const startOf = (length: number, at: number): number => at - (at % length);
 export function createLogHours({ db, reports, clock }: LogHoursDeps): LogHours {
   // Rows are read after the marks and the end, on another connection: rows that are written later leave a mark.
 
-  /** Recomputes an hour, as far as it is summed. */
+  /** Recomputes the summed part of an hour. */
   const sumAnew = async (start: number): Promise<boolean> => {
     const marks = await logHourMarks.findMarks(db, start);
     const until = await logHourMarks.summedUntil(db);

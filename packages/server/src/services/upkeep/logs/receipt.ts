@@ -123,7 +123,7 @@ const showEntry = (entry: LedgerRow) => ({
   token_charged: -entry.token_delta || 0,
 });
 
-/** The prices among the row's terms: all members named a ratio or a price. */
+/** The prices among the row's terms: all members with the name of a ratio or a price. */
 const ratiosOf = (other: Fields): Record<string, number> =>
   Object.fromEntries(
     Object.entries(other).filter(

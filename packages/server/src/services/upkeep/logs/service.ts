@@ -53,17 +53,17 @@ export interface Logs {
   /** Charges by tag value, the 100 largest. */
   tagSums(name: string, filters: AllLogFilters): Promise<LogTagSum[]>;
   ownTagSums(userId: number, name: string, filters: OwnLogFilters): Promise<LogTagSum[]>;
-  /** The newest 100 rows whose type is the keyword or whose content starts with it. */
+  /** The newest 100 rows whose type equals the keyword or whose content starts with it. */
   search(keyword: string): Promise<LogData[]>;
   ownSearch(userId: number, keyword: string): Promise<LogData[]>;
   /**
-   * Deletes the rows older than the moment (Unix seconds), all types, at most so many; returns how many. Their
+   * Deletes rows of all types older than a time (Unix seconds), up to a maximum number; returns their number. Their
    * charges stay in the sums of whole hours.
    */
   remove(before: number, rows?: number): Promise<number>;
-  /** How many rows are older than the moment. */
+  /** Number of rows older than a time. */
   countBefore(before: number): Promise<number>;
-  /** Deletes rows older than so many whole days (UTC), for a minute at most; returns how many. 0 keeps all. */
+  /** Deletes rows older than a number of whole days (UTC), for a minute at most; returns their number. 0 keeps all. */
   expire(days: number): Promise<number>;
   /** Prepares the partitions of the coming months. */
   makeMonths(): Promise<void>;
@@ -86,14 +86,14 @@ export interface LogsDeps {
 /** A row for a reader; `team` is the name of the paying team, '' for none. */
 type View = (row: LogRow, team: string) => LogData;
 
-/** Most rows in the result of a search or of a token's log. */
+/** Maximum number of rows in the result of a search or of a token's log. */
 const newest = 100;
 
 const daySeconds = 86_400;
 /** Longest run of the deletion; the next run continues. */
 const expiryMs = 60_000;
 
-/** Deletes rows older than whole days (UTC), as far as one run of the job gets; returns how many. */
+/** Deletes rows older than whole days (UTC), limited by the time of one run of the job; returns their number. */
 async function expireRows({ db, audit, clock }: Pick<LogsDeps, 'db' | 'audit' | 'clock'>, days: number) {
   if (days <= 0) return 0;
   const now = seconds(clock);

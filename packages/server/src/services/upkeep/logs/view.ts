@@ -11,7 +11,7 @@ interface Names {
   team: string;
 }
 
-/** A row as an administrator sees it. */
+/** A row in an administrator's view. */
 export const showLog = (row: LogRow, { channel, team }: Names): LogData => ({
   id: row.id,
   user_id: row.user_id,

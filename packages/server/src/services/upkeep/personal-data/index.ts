@@ -1,2 +1,2 @@
-// The only door of the export of a person's data.
+// Public interface of the export of a user's data.
 export { createPersonalData, type PersonalData } from './personal-data.ts';

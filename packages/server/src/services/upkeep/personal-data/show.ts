@@ -2,7 +2,7 @@ import { isObject, parseObject } from '../../../lib/json.ts';
 import type { personalData as rows } from '../../../store/index.ts';
 import { type LogRow, showOwnLog } from '../logs/index.ts';
 
-/** A row as it is exported. */
+/** A row in its exported form. */
 export type FlatRow = Record<string, string | number | boolean | null>;
 
 type RowOf<Name extends 'account' | 'audit' | 'tasks'> = Awaited<ReturnType<(typeof rows)[Name]>>[number];
@@ -40,7 +40,7 @@ export function showAudit({ detail, ...row }: RowOf<'audit'>, userId: number): F
   };
 }
 
-/** Where callers fetch results; a vendor's own address would reveal the vendor. */
+/** Addresses from which callers fetch results; a vendor's own address would reveal the vendor. */
 const madeAt: Readonly<Record<string, (taskId: string) => string>> = {
   mj: (taskId) => `/mj/image/${taskId}`,
   video: (taskId) => `/v1/videos/${taskId}/content`,
@@ -53,5 +53,5 @@ export function showTask({ result, ...row }: RowOf<'tasks'>): FlatRow & { id: nu
   return { ...row, made_at: at ?? '', made: data === undefined ? '' : JSON.stringify(data) };
 }
 
-/** A row of the log as its own user sees it. */
+/** A row of the log in its own user's view. */
 export const showLogRow = (row: LogRow): FlatRow => ({ ...showOwnLog(row, '') });

@@ -21,9 +21,10 @@ export interface SealsDeps {
 const isFormer = (text: string): boolean => text.startsWith(formerSealStart);
 
 /**
- * Encrypts again what an earlier version encrypted without binding it to its row; encrypts passwords of proxies and
- * redemption codes that it stored in clear text; removes passwords in the addresses of channels, which no call sends. A
- * text that cannot be decrypted (another master key) stays as it is and is reported. Returns how many rows were renewed.
+ * Encrypts again all texts that an earlier version encrypted without binding them to their rows. Encrypts passwords of
+ * proxies and redemption codes that were stored in clear text. Removes passwords in the addresses of channels, which no
+ * call sends. A text that cannot be decrypted (another master key) stays unchanged and is reported. Returns the number
+ * of renewed rows.
  */
 export async function renewSeals(deps: SealsDeps): Promise<number> {
   const counts = [

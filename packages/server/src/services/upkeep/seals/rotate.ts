@@ -7,7 +7,7 @@ export interface RotateDeps {
   db: Db;
   /** Decrypts with either key, and encrypts with the new one. */
   either: Sealer;
-  /** Has the new key only. */
+  /** Has only the new key. */
   current: Sealer;
 }
 
@@ -38,7 +38,7 @@ function textIn({ column, member }: SealedTexts, row: SealedRow): string | undef
   return typeof text === 'string' && looksSealed(text) ? text : undefined;
 }
 
-/** The column of a row with another encrypted text in it. */
+/** The column of a row with its encrypted text replaced. */
 function withText({ column, member }: SealedTexts, row: SealedRow, sealed: string): string {
   if (member === undefined) return sealed;
   const stored = parseObject(String(row[column]));
@@ -55,9 +55,9 @@ const opens = (sealer: Sealer, text: string, place: Parameters<Sealer['open']>[1
 };
 
 /**
- * Encrypts with the current key what was encrypted with a former one, row by row, each only if its text has not
+ * Encrypts with the current key all texts encrypted with a former one, row by row, each only if its text has not
  * changed. It may be killed between any two rows: while both keys are given everything can be decrypted, and the next
- * run continues. Returns how many were encrypted again. A text that neither key decrypts stays as it is, and
+ * run continues. Returns the number of texts encrypted again. A text that neither key decrypts stays unchanged, and
  * `unopened` lists it.
  */
 export async function rotateSeals({ db, either, current }: RotateDeps): Promise<number> {

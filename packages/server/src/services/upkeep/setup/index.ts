@@ -12,7 +12,7 @@ export interface SetupDeps extends SandboxDeps {
   store: Pick<Store, 'db' | 'kind'>;
   accounts: Pick<Accounts, 'createRoot'>;
   settings: Pick<Settings, 'setMany'>;
-  /** Counts a try of the token before it is weighed. Throws `too_many_attempts`. */
+  /** Counts an attempt with the token before it is checked. Throws `too_many_attempts`. */
   weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
   version: string;
   log: Log;
@@ -25,8 +25,8 @@ interface SetupCaller {
 }
 
 /**
- * The first start: no default account, and no door for strangers. The token is asked for wherever the caller seems to
- * sit, because a plain proxy on the same machine makes everybody look local.
+ * The first start: no default account, and no access for strangers. The token is required from every address, because a
+ * plain proxy on the same machine makes every caller look local.
  */
 export interface Setup {
   isDone(): boolean;
@@ -41,15 +41,15 @@ export interface Setup {
   run(input: SetupInput, caller: SetupCaller): Promise<{ key: string } | null>;
 }
 
-/** Characters of the one-time token. */
+/** Length of the one-time token in characters. */
 const tokenLength = 24;
 const minPassword = 8;
 const maxPassword = 128;
 const maxUsername = 20;
-/** A call of a new site is tried on two channels. */
+/** A call of a new site is attempted on two channels. */
 const newSiteRetries = 1;
 
-/** Reads how far the site is, and for a new one makes the token that the set-up has to bring. */
+/** Reads the set-up state, and creates the token for a new site. */
 export async function createSetup(deps: SetupDeps): Promise<Setup> {
   const { store } = deps;
   const token = randomText(tokenLength);
@@ -59,7 +59,7 @@ export async function createSetup(deps: SetupDeps): Promise<Setup> {
     isDone: () => done,
     token: () => (done ? null : token),
     async state() {
-      // Another process may have done it meanwhile.
+      // Another process may have completed it in the meantime.
       done ||= (await setups.find(store.db)) !== undefined;
       if (done) return { status: true };
       return {
@@ -81,7 +81,7 @@ export async function createSetup(deps: SetupDeps): Promise<Setup> {
   };
 }
 
-/** An installation that has a root but no row is set up: an import brought it. */
+/** An installation with a root but without a row is set up: it was imported. */
 async function readDone({ store, version, clock, log }: SetupDeps): Promise<boolean> {
   if (await setups.find(store.db)) return true;
   if (!(await users.hasRole(store.db, role.root))) return false;
@@ -120,7 +120,7 @@ async function setUp(
   return input.sandbox ? openSandbox(deps, rootId, language) : null;
 }
 
-/** A site is set up also when its sandbox cannot be made. */
+/** A site is set up even if its sandbox cannot be created. */
 async function openSandbox(
   deps: SetupDeps,
   rootId: number,

@@ -15,7 +15,7 @@ export interface SandboxDeps {
 
 /**
  * Creates a sandbox channel and a token for it, so that a new site can make its first call without a vendor's key.
- * Their names say what they are, in `language`. Returns the token's whole key.
+ * Their names describe them in `language`. Returns the token's whole key.
  */
 export async function makeSandbox(
   { sandbox, channels, tokens, clock }: SandboxDeps,

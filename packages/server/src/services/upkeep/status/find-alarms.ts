@@ -20,10 +20,10 @@ interface FindDeps {
   clock: Clock;
 }
 
-/** Minimum number of calls in ten minutes for a failure rate; and the rate of an alarm. */
+/** Minimum number of calls in ten minutes for a failure rate, and the rate of an alarm. */
 const fewTries = 20;
 const failingShare = 0.5;
-/** Sums of margins read a day of the log. */
+/** Interval of margin sums; each sum reads a day of the log. */
 const marginsEveryMs = 10 * 60_000;
 const gb = 1024 ** 3;
 
@@ -34,7 +34,7 @@ export async function diskRoom(file: string): Promise<{ free: number; needed: nu
   return { free: bavail * bsize, needed: Math.max(gb, size), size };
 }
 
-/** Finds current problems, for each cause that tables or figures show. */
+/** Finds current problems, for each cause visible in tables or figures. */
 export function createAlarmFinder(deps: FindDeps) {
   const { db, settings, channelHealth, clock } = deps;
   let losing: { at: number; found: AlarmSubject[] } | undefined;

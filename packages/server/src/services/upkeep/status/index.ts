@@ -13,13 +13,13 @@ export interface StatusDeps {
   settings: Pick<Settings, 'get' | 'publicStatus'>;
   setup: Pick<Setup, 'isDone'>;
   version: string;
-  /** DEMO_SITE: a demo for everybody, whatever the settings say. */
+  /** DEMO_SITE: a demo for all users, regardless of the settings. */
   demoSite: boolean;
-  /** The providers that root added and that are switched on. */
+  /** The enabled providers added by root. */
   addedProviders(): PublicSignInProvider[];
   /** Origin of the human check's service. */
   turnstileUrl: string;
-  /** True when passkeys can be used. */
+  /** True if passkeys can be used. */
   passkeysPossible(): boolean;
   /** Unix seconds. */
   startTime: number;
@@ -27,18 +27,18 @@ export interface StatusDeps {
 
 /** Public information of the site. */
 export interface Status {
-  /** For everybody: public settings and a few facts (docs/compatibility.md#envelope-and-routes). From memory. */
+  /** For all callers: public settings and a few facts (docs/compatibility.md#envelope-and-routes). From memory. */
   read(): StatusData;
   /**
-   * True when this is a demo site for them (docs/compatibility.md#modes): by the setting for everybody but root, who must
-   * be able to end it; by the environment for root too.
+   * True if this is a demo site for the caller (docs/compatibility.md#modes): by the setting for all except root, who
+   * must be able to end it; by the environment also for root.
    */
   isDemoFor(actor: { role: number } | null): boolean;
-  /** Resolves when the database answers, rejects otherwise. */
+  /** Resolves when the database responds, rejects otherwise. */
   testDatabase(): Promise<void>;
 }
 
-/** A short name of a text; of no secret, so its beginning is enough. */
+/** A short hash of a public text; its start is sufficient. */
 const markOf = (text: string): string => sha256(text).slice(0, 12);
 
 export function createStatus(deps: StatusDeps): Status {

@@ -3,7 +3,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Ledger } from '../../money/ledger/index.ts';
 import { changeMarks, type Db } from '../../../store/index.ts';
 
-/** Why this process should not be given calls. */
+/** Reason why this process should not get calls. */
 export type Unready = 'stopping' | 'database';
 
 export interface ReadinessDeps {
@@ -12,13 +12,13 @@ export interface ReadinessDeps {
   sleep: Sleep;
   log: Log;
   ledger: Pick<Ledger, 'isRefusing'>;
-  /** True from the moment the process is stopping. */
+  /** True from the start of the stop of the process. */
   isStopping: () => boolean;
 }
 
 /** Timeout for the database. */
 const patienceMs = 2_000;
-/** The database is asked at most once a second, for any number of load balancers. */
+/** The database is queried at most once a second, for any number of load balancers. */
 const keptMs = 1_000;
 
 /**
@@ -46,7 +46,7 @@ export function createReadiness({
     }
   };
   const probe = async (): Promise<boolean> => {
-    // One write at a time: each that hangs keeps a connection from calls.
+    // One write at a time: each hanging one takes a connection from calls.
     const written = (writing ??= write());
     const over = new AbortController();
     const late = sleep(patienceMs, over.signal).then(
@@ -59,7 +59,7 @@ export function createReadiness({
   };
   return async () => {
     if (isStopping()) return ['stopping'];
-    // One connection may be silent while others work, so the state of the ledger decides first.
+    // One connection may hang while others work, so the state of the ledger is checked first.
     if (ledger.isRefusing()) return ['database'];
     const now = clock();
     if (!asked || now - asked.at >= keptMs) asked = { at: now, answer: probe() };

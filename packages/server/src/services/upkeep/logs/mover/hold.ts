@@ -37,5 +37,5 @@ export async function whileNoneMove<T>(
   }
 }
 
-/** Removes from a copy of a main database what `whileNoneMove` wrote into it. */
+/** Removes the data of `whileNoneMove` from a copy of a main database. */
 export const forgetHold = (copy: Db): Promise<void> => leases.drop(copy, leaseName);

@@ -47,7 +47,7 @@ class Settled {
 
 /** Moves rows of the log to the database of LOG_SQL_DSN. */
 export interface LogMover {
-  /** One round, of at most about so many ms. Errors are logged, and the next round continues. */
+  /** One round, of at most about this many ms. Errors are logged, and the next round continues. */
   work(forMs: number): Promise<void>;
   /** The archive's hourly sums of its rows. */
   hours: LogHours;
