@@ -4,7 +4,7 @@ import { isJson } from '../../../lib/json.ts';
 import { baseUrlOf, namesOf, readJsonObject, withoutCredentials } from './parse.ts';
 import type { ChannelTypes } from './types.ts';
 
-/** Provider numbers with rules of their own (docs/compatibility.md#channel-types). */
+/** Provider numbers with special rules (docs/compatibility.md#channel-types). */
 const xunfei = 18;
 const vertex = 41;
 

@@ -69,11 +69,11 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
   };
 }
 
-/** Identifies one of several keys. It includes the channel's id, because copies have keys of their own. */
+/** Identifies one of several keys. It includes the channel's id, because copies have separate keys. */
 export const keyIdOf = (channelId: number, key: string): string =>
   `k${sha256(`${channelId} ${key}`).slice(0, 20)}`;
 
-/** A channel with several keys; each call gets one of them. `states` has only keys with a state of their own. */
+/** A channel with several keys; each call gets one of them. `states` has only keys with a stored state. */
 export function withKeys(
   routed: RoutedChannel,
   mode: string,

@@ -47,7 +47,7 @@ export interface TagEdit {
   groups?: string | undefined;
 }
 
-/** How an expiring key is renewed. */
+/** Renewal of an expiring key. */
 export interface KeyRenewal {
   isGood(key: string): boolean;
   /** Requests the next key from the vendor; this uses up the old one. */

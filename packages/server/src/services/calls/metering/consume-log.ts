@@ -50,7 +50,7 @@ export interface ConsumeFacts {
   /** All attempts in order; the last one answered. */
   tries: readonly TriedChannel[];
   usage: Usage;
-  /** Whether the vendor reported the usage, Tollgate counted what was delivered, or estimated it. */
+  /** Source of the usage: reported by the vendor, counted by Tollgate from the delivered output, or estimated. */
   usageSource: 'upstream' | 'counted' | 'estimated';
   /** The usage that the vendor produced, if it differs from the charged usage; null if unknown. */
   made?: Usage | null | undefined;
@@ -60,7 +60,7 @@ export interface ConsumeFacts {
   /** The number of images of a price per call, and the factor of their size and quality. */
   extras?: PriceExtras | undefined;
   snapshot: PriceSnapshot;
-  /** Why the answer ended: complete, client_gone, … */
+  /** End reason of the answer: complete, client_gone, … */
   endReason: string;
   /** Maximum charge set by the caller, in quota units. */
   maxCost?: number | undefined;

@@ -346,7 +346,7 @@ const starred = ['gpt-4-gizmo', 'gpt-4o-gizmo'] as const;
  * unchanged.
  */
 export function routingName(model: string): string {
-  // The cheap check comes first: this runs on every request, and almost no name has this part.
+  // The cheap check is first: this runs on every request, and almost no name has this part.
   if (!model.startsWith('gpt-4')) return model;
   for (const prefix of starred) if (model.startsWith(prefix)) return `${prefix}-*`;
   return model;

@@ -196,7 +196,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     const found = await budgets.find(db, id);
     if (!found || !(await allowed(actor, found))) throw new AppError('row_not_found');
     await checkPeers(actor, found).catch((error: unknown) => {
-      // The owner or key may have been deleted meanwhile.
+      // The owner or key may have been deleted in the meantime.
       if (!(error instanceof AppError) || error.code !== 'row_not_found') throw error;
     });
     await ledger.change(async (money) => {

@@ -14,7 +14,7 @@ export interface MarginsDeps {
   channelName: (id: number) => string;
 }
 
-/** Most rows in a result; the total covers all. */
+/** Maximum number of rows in a result; the total covers all. */
 const maxRows = 1_000;
 
 /** Opens the sums of margins. */

@@ -46,7 +46,7 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
   if (paid === null || paid !== readMoney(order.money)) return refused('the amount is not that of the order');
   if (order.status === 'failed') return refused('the order has failed');
   if (order.status === 'success') return { done: true, now: false };
-  // A cancelled order may have been paid: it is credited however late the report arrives.
+  // A cancelled order may have been paid: it is credited even after a late report.
   if (order.status === 'expired') await topUps.reopen(db, order.trade_no, epayProvider);
   const credited = await complete(order, deps);
   if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);

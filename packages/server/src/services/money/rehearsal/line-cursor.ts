@@ -23,7 +23,7 @@ export class LineCursor {
     return this.position;
   }
 
-  /** Moves past a word if it comes next. Returns whether it does. */
+  /** Moves past a word if it is next. Returns whether it was. */
   passes(word: string): boolean {
     for (let index = 0; index < word.length; index += 1) {
       if (this.text.charCodeAt(this.position + index) !== word.charCodeAt(index)) return false;

@@ -16,7 +16,7 @@ export interface Actor {
   role: number;
 }
 
-/** Actions on another user's account with rules of their own. */
+/** Actions on another user's account with special rules. */
 type GuardedAction =
   | 'read'
   | 'edit'
@@ -29,7 +29,10 @@ type GuardedAction =
   | 'adjust'
   | 'end-sessions';
 
-/** What accounts need of the services for passwords, sessions and rules (services/people/auth is above this one). */
+/**
+ * Functions that accounts need from the services for passwords, sessions and rules (services/people/auth is above this
+ * one).
+ */
 interface AccountGuard {
   /** Throws if `actor` may not do this to `target` (docs/compatibility.md#user-administration). */
   authorize(actor: Actor, action: GuardedAction, target: { id: number; role: number }): void;

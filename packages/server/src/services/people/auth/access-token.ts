@@ -16,7 +16,7 @@ import type { Identity } from './types.ts';
 
 /** Characters of a system access token; the original has 28 to 32. */
 const tokenLength = 32;
-/** How often the last use is stored; each is a write. */
+/** Minimum interval between two writes of the last use. */
 const noteEverySeconds = 60;
 
 export interface AccessTokenDeps {

@@ -13,7 +13,7 @@ export interface OpenSessionDeps {
   log: Log;
 }
 
-/** How a user signed in: the method of the first step, and of the second, '' for none. */
+/** The methods of a sign-in: of the first step, and of the second, '' for none. */
 export interface SignInMethod {
   method: string;
   second: '' | 'code' | 'passkey';

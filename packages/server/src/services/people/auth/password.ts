@@ -42,7 +42,7 @@ interface PasswordDeps {
   atOnce?: number;
   /** Maximum number of waiting hashes; further ones are refused. */
   queue?: number;
-  /** True while users have bcrypt hashes, which an import brings (docs/how-to/move-in.md). */
+  /** True while users have bcrypt hashes from an import (docs/how-to/move-in.md). */
   hasBcrypt?: () => Promise<boolean>;
 }
 

@@ -12,7 +12,7 @@ const idleSeconds = 7 * aDay;
 /** A session ends after this long in any case (ASVS 7.3.2); an administrator's after 12 hours. */
 const lifeSeconds = 30 * aDay;
 const adminLifeSeconds = 12 * 3600;
-/** How often the last use is stored; each is a write. */
+/** Minimum interval between two writes of the last use. */
 const noteEverySeconds = 60;
 /** Maximum number of sessions of a user; the oldest end when there are more. */
 const maxSessions = 50;

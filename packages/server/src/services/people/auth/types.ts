@@ -10,7 +10,7 @@ export interface Actor {
   group: string;
 }
 
-/** How the caller was authenticated. */
+/** Authentication method of the caller. */
 export type Credential =
   | {
       kind: 'session';

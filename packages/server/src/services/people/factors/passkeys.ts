@@ -205,7 +205,7 @@ class SitePasskeys implements Passkeys {
     return createHmac('sha256', this.userKey).update(String(userId)).digest();
   }
 
-  /** The library throws for every invalid answer; the cause goes to the log. */
+  /** The library throws for every invalid answer; the cause is logged. */
   private async refusing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -35,7 +35,7 @@ export function watch(http: Http): WatchedHttp {
   return watched;
 }
 
-/** Why a document could not be read: the address, and the answer. */
+/** Reason why a document could not be read: the address, and the response. */
 export function failedDiscovery(error: unknown, { url, answer }: WatchedHttp): Words {
   if (url === '') return { zh: '这不是有效的地址', en: 'this is no address' };
   const came = answer ? wordsOf(error, answer) : notReached[transportFailure(error)];

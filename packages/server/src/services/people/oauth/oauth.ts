@@ -237,7 +237,7 @@ class SignInRounds implements Oauth {
     return identifyByTelegram(fields, this.deps);
   }
 
-  /** Runs code that calls the other site; its errors become AppErrors, and the cause goes to the log. */
+  /** Runs code that calls the other site; its errors become AppErrors, and the cause is logged. */
   private async reaching<T>(provider: string | Words, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -7,7 +7,7 @@ export interface AuditedCall {
   kind: AuditKind | undefined;
   /** The caller; null for guests. */
   actor: { id: number; username: string } | null;
-  /** How the caller was authenticated: session or access-token; '' for guests. */
+  /** Authentication method of the caller: session or access-token; '' for guests. */
   method: string;
   ip: string;
   userAgent: string;

@@ -51,7 +51,7 @@ const callSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
  * The metrics of this process by the conventions of Prometheus: base units, `_total` for counters. Labels are bounded:
  * providers, models up to 500, statuses and our own codes; never a user, a key or an address.
  *
- * @param provider - The name of a channel's provider; '' if the channel is gone.
+ * @param provider - The name of a channel's provider; '' if the channel was deleted.
  */
 export function createMetrics(provider: (channelId: number) => string): Metrics {
   const registers = [new Registry()] as [Registry];

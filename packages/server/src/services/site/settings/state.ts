@@ -33,7 +33,7 @@ function defaultOf(key: SettingKey, at: number): unknown {
 export const defaultsDiffer = (at: number, then: number): boolean =>
   settingKeys.some((key) => defaultOf(key, at) !== defaultOf(key, then));
 
-/** The effective value of a setting without effect: a toggle is off, anything else is empty. */
+/** The effective value of a setting without effect: a toggle is off, all others are empty. */
 const idleValue = (key: SettingKey, at: number): unknown =>
   declarationOf(key).kind === 'toggle' ? false : defaultOf(key, at);
 

@@ -31,7 +31,7 @@ interface FileOfBackup {
 
 /** The content of `backup.json`. */
 interface Manifest extends FileOfBackup {
-  /** When it was made, ISO 8601. */
+  /** Time of the backup, ISO 8601. */
   madeAt: string;
   /** True if the log has its own database in the backup. */
   log?: FileOfBackup;

@@ -21,7 +21,7 @@ export interface FailureLogDeps {
 
 /** Rows per user and minute; further failures of that minute share one row with their number. */
 export const failuresPerMinute = 60;
-/** Most rows waiting for the database, so that an outage does not fill the memory. */
+/** Maximum number of rows waiting for the database, so that an outage does not fill the memory. */
 const maxQueue = 5_000;
 /** Rows written by one statement. */
 const batchSize = 200;

@@ -99,7 +99,7 @@ async function checkHour({ db, reports, clock }: LogHoursDeps): Promise<string[]
   if (start < 0) return [];
   const before = await logHours.ofHour(reports, start);
   const right = await logHours.sumPart(reports, { from: start, to: start + hour });
-  // A mark means that the sums are known to be outdated; a mark that is gone by now existed when they were read.
+  // A mark means that the sums are known to be outdated; a mark deleted since then existed when they were read.
   if ((await logHourMarks.findMarks(db, start)).length > 0) return [];
   const found = differences(before, right);
   if (found.length === 0) return [];

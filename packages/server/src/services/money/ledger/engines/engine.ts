@@ -69,7 +69,7 @@ export interface EngineSettings {
   maxBatch: number;
   /** A refusal by figures older than this is checked on the row first. */
   recheckAfterMs: number;
-  /** How long a call waits for holds of other calls to be released. */
+  /** Time for which a call waits for the release of other calls' holds. */
   releaseWaitMs: number;
   /**
    * On a database server, a hold is granted before it is written if account, token and member each had this many times

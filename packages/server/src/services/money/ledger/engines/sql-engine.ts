@@ -60,7 +60,7 @@ export class SqlEngine implements Engine {
   private writing: Batch | undefined;
   /** True while a transaction hangs for longer than a new hold may wait. */
   private isStalled = false;
-  /** True once waiting settlements were rejected for taking too long; those that join meanwhile are rejected as well. */
+  /** True once waiting settlements were rejected for taking too long; those that join later are also rejected. */
   private hasRejectedSettlements = false;
   /** Holds that were refused during the outage. If the database has written one of them, it is released. */
   private readonly refused = new WeakSet<ReserveOp>();

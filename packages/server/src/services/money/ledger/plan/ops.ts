@@ -2,7 +2,7 @@ import { type HoldTable, textOfLines } from '../../../../store/index.ts';
 import type { ReserveRequest, Settled, Settlement } from './types.ts';
 import { maxQuota } from '@tollgate/contract';
 
-/** The payer of a request, remembered while it runs. A settlement finds its payer even if the hold is gone. */
+/** The payer of a request, kept while it runs. A settlement finds its payer even if the hold was ended. */
 export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id' | 'member_id' | 'budgets'>;
 
 /** The windows of its budgets are known once its hold is planned. */

@@ -33,7 +33,7 @@ export async function completeTopUp(
   if (order.status === 'success') return { outcome: 'already', ...done };
   if (order.status !== 'pending') return { outcome: 'refused', reason: 'closed' };
   const payer = await findPayer(context, order.user_id);
-  // If the team is gone, the amount goes to the buyer.
+  // If the team was deleted, the buyer gets the amount.
   const team = order.team_id === 0 ? undefined : await teams.find(context.db, order.team_id);
   const paid = { status: 'success', now: context.at } as const;
   if (!(await topUps.complete(context.db, input.tradeNo, input.provider, paid))) {

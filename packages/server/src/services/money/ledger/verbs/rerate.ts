@@ -33,7 +33,7 @@ export interface RerateInput {
   reason: string;
 }
 
-/** Result of a correction: the moved amount (signed as `amount`), or that the payer is gone. */
+/** Result of a correction: the moved amount (signed as `amount`), or that the payer no longer exists. */
 export type Rerated = { moved: number } | 'gone';
 
 type Entry = Awaited<ReturnType<typeof ledger.findMany>>[number];
