@@ -94,7 +94,7 @@ export function withKeys(
   return { ...routed, channel: { ...channel, key: first?.key ?? '', keys: { mode, usable } }, keys };
 }
 
-/** Keys that are files have similar beginnings and ends, so their digests distinguish them. */
+/** Keys that are files look the same, so their digests distinguish them. */
 export const hintAmongKeys = (key: string, id: string): string =>
   key.startsWith('{') ? `JSON••••${id.slice(-4)}` : keyHint(key);
 

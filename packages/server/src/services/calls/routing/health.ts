@@ -27,7 +27,7 @@ const defaultHealthRules: HealthRules = {
   maxSaidMs: 3_600_000,
 };
 
-/** Used if another key is available: the first refusal of a key starts its cooldown. */
+/** Rules for one of several keys: others are available, so its first refusal starts a cooldown. */
 const keyRules: HealthRules = { ...defaultHealthRules, failures: 1 };
 
 /** A channel by its number, or one of several keys of a channel by its id. */
