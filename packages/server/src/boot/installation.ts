@@ -21,7 +21,7 @@ export function installationOf(env: BackupEnv): Installation | undefined {
 export const backupFolderOf = (env: BackupEnv): string =>
   resolve(env.backupDir || join(env.dataDir, 'backups'));
 
-/** Why Tollgate makes no backup of a database on a server. */
+/** Reason for no automatic backup of a database on a server. */
 export const noBackup = `Only SQLite is backed up by ${product.name}. Use pg_dump or mysqldump (or snapshots) for this database, and keep SECRET_KEY.`;
 
 /** Printed for a backup without the older rows of the log. */

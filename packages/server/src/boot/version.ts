@@ -6,5 +6,5 @@ const packageFile = JSON.parse(
   version: string;
 };
 
-/** The version of this installation, as package.json has it. */
+/** The version of this installation, from package.json. */
 export const version = `v${packageFile.version}`;

@@ -48,7 +48,7 @@ async function checkBackups(env: Env, nowMs: number): Promise<Line> {
 /** Rows move some minutes after they are written. Rows older than this (s) in the main database are delayed. */
 const lateAfter = 15 * 60;
 
-/** Whether the database of LOG_SQL_DSN answers, and whether rows of the log wait for it. */
+/** Checks that the database of LOG_SQL_DSN responds, and counts the log rows that wait for it. */
 async function checkLogArchive({ db, archive }: Store, nowMs: number): Promise<Line[]> {
   const cut = await archivedUpTo(db);
   if (!archive) return cut > 0 ? [wrong(archiveMissing)] : [];

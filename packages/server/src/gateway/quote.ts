@@ -32,7 +32,7 @@ export interface QuoteDeps {
 }
 
 /**
- * The cost of a call by the channel that would serve it now. Nothing is sent, held or charged; it counts against the
+ * The cost of a call on the channel that would serve it now. Nothing is sent, held or charged; it counts against the
  * caller's rate limits. Throws the error that the call would get before its hold.
  */
 export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<Quote> {
@@ -68,6 +68,6 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
   };
 }
 
-/** The middle of some numbers; undefined for none. */
+/** The median of some numbers; undefined for none. */
 const medianOf = (numbers: readonly number[]): number | undefined =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];

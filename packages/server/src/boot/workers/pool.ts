@@ -115,7 +115,7 @@ export class WorkerPool {
     return life;
   }
 
-  /** Resolves with how a worker ended, when all its messages have been processed. */
+  /** Resolves with the exit of a worker, when all its messages have been processed. */
   private async watchEnd(
     index: number,
     worker: Worker,

@@ -5,7 +5,7 @@ import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 
 const maxShown = 10;
 
-/** Checks the database: integrity, schema version, writability, and its books. */
+/** Checks the database: integrity, schema version, write access, and its books. */
 export async function checkDatabase(
   store: Store,
   nowMs: number,

@@ -7,7 +7,7 @@ import { type Line, note, ok, errorMessage, wrong } from './line.ts';
 /** Each running process writes a heartbeat every second; in this time each has written one, in ms. */
 const heartbeatWaitMs = 2_500;
 
-/** How many processes use the database, and whether they count requests together. */
+/** Number of processes on the database, and whether they share their counters. */
 export async function checkProcesses(store: Store, redisUrl: string, sleep: Sleep): Promise<Line[]> {
   if (redisUrl !== '') return [await checkRedis(redisUrl)];
   // A process on SQLite writes no heartbeat: it is the only one.

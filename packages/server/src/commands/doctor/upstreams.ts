@@ -14,7 +14,7 @@ const timeoutMs = 10_000;
 const maxSkewMs = 60_000;
 
 /**
- * Whether the channels' keys can be decrypted with this master key, their hosts answer, and this machine's clock
+ * Checks three things: this master key decrypts the channels' keys, their hosts respond, and this machine's clock
  * agrees with theirs.
  */
 export async function checkUpstreams(store: Store, masterKey: Buffer, now: () => number): Promise<Line[]> {

@@ -67,7 +67,7 @@ export async function moveLogs(foreign: ForeignDatabase, move: MoveLogs): Promis
   }
 }
 
-/** One-api's number of a channel's test, and new-api's of a sign-in of an administrator, have no row of ours. */
+/** Channel tests of one-api and administrator sign-ins of new-api have no row type here. */
 const typeOf = (type: number, { program }: Source): number => {
   if (program === 'one-api' && type === 5) return logType.system;
   return type >= logType.unknown && type <= logType.login ? type : logType.unknown;

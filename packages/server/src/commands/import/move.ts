@@ -24,8 +24,8 @@ import { adoptedToken, allowanceOf, groupHere, type SourceToken } from './tokens
 import { type SourceUser, userRow } from './users.ts';
 
 /**
- * Writes everything but the log, in the transaction of `money`, and compares it with the source before that ends. Throws
- * ImportRefused where any sum differs, so that nothing stays.
+ * Writes everything except the log, in the transaction of `money`, and compares it with the source before the commit.
+ * Throws ImportRefused if any sum differs, so that nothing is written.
  */
 export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
   const { db } = money;

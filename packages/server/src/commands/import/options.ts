@@ -68,8 +68,8 @@ export interface MoveOptions {
 }
 
 /**
- * Saves the options that Tollgate has, checked and encrypted as its own forms do, and lists the others by name. Answers the
- * prices that are in force then.
+ * Saves the options that Tollgate has, checked and encrypted as its own forms do, and lists the others by name. Returns
+ * the resulting prices.
  */
 export async function moveOptions(move: MoveOptions, options: SourceOptions): Promise<Pricing> {
   const { db, report } = move;
@@ -94,7 +94,7 @@ export async function moveOptions(move: MoveOptions, options: SourceOptions): Pr
   // Toggles last: some require other settings.
   for (const [key, text] of known.toSorted(([a], [b]) => rank(a) - rank(b))) {
     if (byModel.has(key)) {
-      // movePrices lists the parts that cannot be imported; a text that is no table is ignored.
+      // movePrices lists the parts that cannot be imported; a text that is not a table is ignored.
       if (!parseObject(text))
         throw new ImportRefused(`the source's ${key} cannot be taken: it is no JSON object`);
       count.wrote(1);

@@ -71,7 +71,7 @@ function listIn(text = ''): string[] | undefined {
 /** Allowance of a key; a negative one becomes zero. */
 export const allowanceOf = ({ remain }: SourceToken): number => Math.max(0, remain);
 
-/** The key as the target takes it. */
+/** The key in the form of the target. */
 export function adoptedToken(
   { cells, key, isUnlimited, group }: SourceToken,
   { id, userId }: { id: number; userId: number },

@@ -66,8 +66,8 @@ export async function readUsers(
 }
 
 /**
- * GitHub's name of a user can be given up and taken by another, who would then own the account here: only its number is a
- * proof. Linux.do, Telegram and Discord number their users too.
+ * A GitHub user name can be released and taken by another person, who would then own the account here. Only the number
+ * is a proof. Linux.do, Telegram and Discord have user numbers too.
  */
 function readIdentities(cells: Cells): Pick<SourceUser, 'identities' | 'looseIdentities'> {
   const identities: SourceUser['identities'] = [];
@@ -103,7 +103,7 @@ export function userRow(
     group: cells.text('group') || 'default',
     aff_code: cells.text('aff_code') || null,
     aff_count: Math.max(0, cells.whole('aff_count')),
-    // The ledger adds the present reward to both.
+    // The ledger adds the current reward to both.
     aff_history: Math.max(0, cells.whole('aff_history') - reward),
     inviter_id: own.inviterId,
     remark: cells.text('remark') || null,

@@ -59,7 +59,7 @@ export interface RelayCall {
   readonly facts: RequestFacts;
   /** Group asked for in the body (playground only); '' otherwise. */
   readonly askedGroup: string;
-  /** The tags that its caller gave it; absent for none. */
+  /** The caller's tags of the call; absent for none. */
   readonly tags?: Tags | undefined;
   /** Unix ms. */
   readonly startedAt: number;

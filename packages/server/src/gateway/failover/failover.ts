@@ -54,8 +54,8 @@ export interface Tried<Result extends Success> {
 }
 
 /**
- * Why a group has no channel for a model: no group offers it (404), or this group does not (503, retryable if its
- * channels are only disabled).
+ * Error for a group without a channel for the model: no group offers it (404), or this group does not (503, retryable
+ * if its channels are only disabled).
  */
 export function noChannel(
   { routing }: Pick<GatewayDeps, 'routing'>,
@@ -81,10 +81,10 @@ function pinned(deps: GatewayDeps, id: number): Channel {
 const cannotServe = ({ code, blame }: Pick<RelayError, 'code' | 'blame'>): boolean =>
   code === 'cannot_translate' ||
   code === 'invalid_api_type' ||
-  // No price of its own here; an upstream that says so has failed.
+  // No separate price here; an upstream with this error has failed.
   (code === 'model_price_error' && blame !== 'channel');
 
-/** The channels of a failed call that were asked. */
+/** The channels that a failed call was sent to. */
 export const channelsAsked = (tries: readonly AttemptRecord[]): number =>
   tries.filter(({ reason = '' }) => !cannotServe({ code: reason, blame: 'channel' })).length;
 
@@ -97,8 +97,9 @@ export function channelFailure(thrown: unknown): RelayError {
 const noChannels: TriedIds = new Set();
 
 /**
- * The channel of the first attempt. It is no trial of a channel that recovers until it is asked: the call may still be refused,
- * or only be quoted. Throws the error of docs/compatibility.md#channel-selection when there is none.
+ * The channel of the first attempt. It does not count as a trial of a recovering channel until it is called: the call
+ * may still be refused, or be a quote only. Throws the error of docs/compatibility.md#channel-selection if there is
+ * none.
  */
 export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
   const { caller, facts } = relayCall;
@@ -279,7 +280,7 @@ function noteSuccess({ routing }: Pick<GatewayDeps, 'routing'>, { id, chosenKey 
   if (chosenKey) routing.health.succeeded(chosenKey.id);
 }
 
-/** Why an answer that had started is incomplete, if its channel is to blame; undefined otherwise. */
+/** Reason why an answer that had started is incomplete, if its channel caused it; undefined otherwise. */
 export function brokenBy(result: Success): RelayError | undefined {
   if (result.kind !== 'answered' || result.end.outcome === 'complete') return undefined;
   return result.end.error ?? refuse('upstream_broken');

@@ -92,7 +92,7 @@ function withoutAccounts(error: RelayError): RelayError {
   return error.copy({ message, original: parseObject(shown ?? '') });
 }
 
-/** The headers of an error's answer: those of the vendor, when to come back, and whether that may help. */
+/** The headers of an error answer: the vendor's own, the time to retry, and whether a retry may help. */
 export function errorHeaders({ headers, retryAfterSeconds, isFinal }: RelayError): Record<string, string> {
   return {
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),

@@ -22,7 +22,7 @@ export function sessionOf({ req, json, caller }: Pick<RelayCall, 'req' | 'json' 
     textIn(json.cachedContent) ??
     textIn(json.safety_identifier) ??
     textIn(json.user);
-  // Names are their caller's: two may use the same.
+  // Names are chosen by their callers: two callers may use the same.
   return named === undefined ? beginningOf(json) : `${caller.userId} ${String(named)}`;
 }
 

@@ -8,8 +8,8 @@ const dollars = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
 const digits = 12;
 
 /**
- * The most that a call may cost by its header, which has US dollars; in quota units, rounded down. Undefined without the header.
- * Throws `max_cost_invalid`.
+ * The cost ceiling of a call from its header, which is in US dollars; in quota units, rounded down. Undefined without
+ * the header. Throws `max_cost_invalid`.
  */
 export function readCeiling(
   { unitsPerDollar }: Pick<GatewayDeps, 'unitsPerDollar'>,
@@ -35,9 +35,9 @@ export class AboveCeiling extends InsufficientQuota {
   }
 }
 
-/** The refusal of a call that costs more than its ceiling at least. Amounts are quota units. */
+/** The refusal of a call with a minimum cost above its ceiling. Amounts are quota units. */
 export const tooLow = (deps: Pick<GatewayDeps, 'showQuota'>, ceiling: number, needed: number): RelayError =>
   refuse('max_cost_too_low', { header, ceiling: deps.showQuota(ceiling), needed: deps.showQuota(needed) });
 
-/** Why an answer ended that would have cost more. */
+/** Reason for the end of an answer that would have cost more. */
 export const ceilingReached = (): RelayError => refuse('max_cost_reached', { header });

@@ -251,8 +251,8 @@ export class Hold {
   }
 
   /**
-   * Extends the hold to `cost` and a tranche beyond, or by as much as there is; where other calls hold all of it, it waits
-   * for them. One extension runs at a time, and none follows one that was refused.
+   * Extends the hold to `cost` and a tranche beyond, or by as much as is available. If other calls hold all of it, it
+   * waits for them. One extension runs at a time, and none follows a refused one.
    */
   extend(cost = 0): void {
     if (this.extending || this.exhausted) return;
@@ -269,7 +269,7 @@ export class Hold {
       });
   }
 
-  /** Holds for so many uses of tools; false where there is not enough for those that are not held yet. */
+  /** Holds for this number of uses of tools; false if the rest is not enough for those that are not held yet. */
   async coverUses(uses: ToolUses): Promise<boolean> {
     const { extras } = this;
     const before = this.costAt(0);
@@ -290,7 +290,7 @@ export class Hold {
     const isGranted = await this.ledger.whenReleased(waiting, () =>
       this.ledger.extend(this.requestId, least),
     );
-    // In both cases no other call prevents it any more.
+    // In both cases other calls are no longer the reason.
     this.isBlocked = false;
     if (!isGranted) return;
     this.amount += least;
@@ -402,7 +402,7 @@ export const growsByTokens = ({ inbound, facts }: Pick<RelayCall, 'inbound' | 'f
 interface PaidFor {
   /** Output tokens that are covered. */
   readonly paidTokens: number;
-  /** True if so many are certainly covered; faster than computing how many are. */
+  /** True if this number is certainly covered; faster than computing the exact number. */
   pays(outputTokens: number): boolean;
   /** True if the balance did not cover what such a request usually holds at first. */
   readonly isPartial: boolean;
@@ -472,7 +472,7 @@ function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> 
 /** Claude's smallest budget for thinking. */
 const minThinking = 1_024;
 
-/** Claude refuses a thinking budget that is not below the limit: half of the limit then, or no thinking. */
+/** Claude refuses a thinking budget that is not below the limit: it becomes half of the limit, or thinking is disabled. */
 function shorterThinking({ thinking }: JsonObject, tokens: number): Record<string, Json> {
   const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || budget < tokens) return {};

@@ -62,7 +62,7 @@ export function overriddenCall(
   return { ...relayCall, json, facts: more(facts, read, json) };
 }
 
-/** The caller's own facts where the overridden request is none of the caller's protocol. */
+/** The caller's own facts if the overridden request is not in the caller's protocol. */
 function factsOf(read: () => RequestFacts): RequestFacts | undefined {
   try {
     return read();

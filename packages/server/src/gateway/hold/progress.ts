@@ -14,7 +14,7 @@ interface Progress {
 /** Prices what was delivered so far. */
 export type ProgressAt = (delivered: DeliveredTokens) => Promise<Progress>;
 
-/** A mark waits so long for the count of the input, in ms: it must be on disk soon (`ProgressMarks`). */
+/** Maximum wait of a mark for the count of the input, in ms: it must be on disk soon (`ProgressMarks`). */
 const longestCountMs = 200;
 /** Correction of the estimate, which has a token per three bytes: nearly every text has one per five. */
 const surelyOfEstimate = 0.6;
@@ -142,7 +142,7 @@ export class MarkRounds implements Rounds {
   /** Marks an answer when that is due, until it is deleted. */
   add(answer: { markIfDue(): void }): void {
     this.answers.add(answer);
-    // A mark that waits does not keep the process alive: what ends in good order is settled and needs none.
+    // A waiting mark does not keep the process alive: a call that ends normally is settled and needs no mark.
     this.timer ??= setInterval(() => this.run(), everyMs).unref();
   }
 

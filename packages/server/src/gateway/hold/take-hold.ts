@@ -43,7 +43,7 @@ interface HoldTerms {
   relayCall: RelayCall;
   snapshot: PriceSnapshot;
   request: Omit<ReserveRequest, 'amount'>;
-  /** It waits for other calls until this caller hangs up. */
+  /** It waits for other calls until its caller disconnects. */
   caller: WaitingCaller | undefined;
   /** The most that it may cost, in quota units; undefined for no ceiling. */
   ceiling: number | undefined;
@@ -177,7 +177,7 @@ export async function repriceHold(
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
 }
 
-/** Between which amounts the charge of a call lies, in quota units. */
+/** Lower and upper bound of a call's charge, in quota units. */
 interface CostBounds {
   /** An eighth of the counted input, as if all of it came from a cache: vendors count by other vocabularies. */
   least: number;
@@ -185,9 +185,9 @@ interface CostBounds {
   mostOfRequest: number | undefined;
   /** The amount that must be available to start the call. */
   toBegin: number;
-  /** The cost with so many output tokens. */
+  /** The cost with this number of output tokens. */
   costAt: (outputTokens: number) => number;
-  /** Output tokens if nothing is known of such calls. */
+  /** Output tokens if there is no data on such calls. */
   usualOutput: number;
   growsByTokens: boolean;
   inputTokens: number;
@@ -221,7 +221,7 @@ export async function costBounds(
 
 /** The cost of one unit at a price per call, else of `inputTokens` at the cheapest of all prices for input. */
 function leastCost({ facts }: RelayCall, snapshot: PriceSnapshot, inputTokens: number): number {
-  // Images and sound have units that a count of text does not include.
+  // Images and sound have units that are not in a text count.
   const tokens = facts.media ? 1 : inputTokens;
   const extras = extrasOf(facts, snapshot);
   const one = extras && { ...extras, calls: 1 };
@@ -371,7 +371,7 @@ async function takeSmaller(
     if (error) {
       if (error.available < min || round >= 4) {
         const refused = error.ofNeeded(min);
-        // Other limits may be too low for the least as well, and not because of other calls: that is asked of all of them.
+        // Other limits may also be too low for the minimum, for reasons other than calls: all of them are checked.
         if (!refused.isHeld || error.needed <= min || round > 6) throw refused;
         amount = min;
         isQuestion = true;
@@ -386,7 +386,7 @@ async function takeSmaller(
     try {
       const hold = await ask(paid, { inputTokens, amount, upTo, isPartial });
       if (!isQuestion) return hold;
-      // Something was released meanwhile, and may be enough for more than the least.
+      // An amount was released meanwhile, and may be enough for more than the minimum.
       hold.durable.catch(() => undefined);
       await terms.deps.ledger.release(terms.request.requestId);
       error = undefined;

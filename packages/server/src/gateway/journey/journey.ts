@@ -149,7 +149,7 @@ export class Journey {
     throw hold.shortage;
   }
 
-  /** Nothing here holds the call while its answer comes. */
+  /** No variable here keeps the call in memory while its answer arrives. */
   private async ask(relayCall: RelayCall, channel: Channel): Promise<AttemptResult> {
     return this.send(await this.prepared(relayCall, channel), channel);
   }
@@ -187,8 +187,8 @@ export class Journey {
   }
 
   /**
-   * An upstream may answer before the hold is on disk. A complete answer is settled together with its hold, in one commit, and
-   * nothing is sent before it; for any other it matters what its caller has received.
+   * An upstream may answer before the hold is on disk. A complete answer is settled together with its hold, in one
+   * commit, and nothing is sent before it. For any other answer the delivered part is relevant.
    */
   private async confirmResult(result: AttemptResult): Promise<AttemptResult> {
     const isWhole = result.kind === 'answered' && result.end.outcome === 'complete';
@@ -202,7 +202,7 @@ export class Journey {
     this.guard.restart();
   }
 
-  /** The call for a channel, or why this channel cannot make it; undefined if the request ended before. */
+  /** The call for a channel, or the reason why this channel cannot serve it; undefined if the request ended before. */
   private async prepared(
     relayCall: RelayCall,
     channel: Channel,
@@ -291,7 +291,7 @@ function cutReason({ ledgerFailed, isAtCeiling, shortBudget }: Hold): EndReason 
   return isAtCeiling ? 'ceiling_reached' : 'quota_exhausted';
 }
 
-/** Why a settlement failed: the error of its hold, if that failed. */
+/** Error of a failed settlement: that of its hold, if the hold failed. */
 export async function settlementFailed({ hold }: Pick<Outcome, 'hold'>, cause: unknown): Promise<never> {
   await hold.durable.catch((ofHold: unknown) => {
     throw holdRefused(ofHold);
@@ -345,7 +345,7 @@ export interface Outcome {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Why an answer ended, if Tollgate's own reason is `own`. */
+/** End reason of an answer, if Tollgate's own reason is `own`. */
 function endReasonOf(own: EndReason, end: AnswerEnd): EndReason {
   if (own !== 'complete' || end.outcome === 'complete') return own;
   return end.outcome === 'error' ? 'upstream_error' : 'upstream_broken';

@@ -9,7 +9,7 @@ import { testModelOf } from './request.ts';
 export interface PreviewDeps {
   /** A channel as a form describes it, which is not stored. */
   draft(form: ChannelDraft): Promise<RoutedChannel>;
-  /** Writes the call of a request, without what the provider needs a network for. Throws RelayError. */
+  /** Writes the call of a request, without the network steps of the provider. Throws RelayError. */
   write(request: RelayRequest, channel: Channel, caller: Readonly<Record<string, string>>): UpstreamCall;
 }
 
@@ -45,8 +45,8 @@ const samples: Readonly<Record<PreviewPath, JsonObject>> = {
 };
 
 /**
- * The request that a form's channel would send for a sample. Nothing is sent, and no secret is shown. Throws what `draft` throws,
- * and RelayError for a request that the channel cannot serve.
+ * The request that a form's channel would send for a sample. Nothing is sent, and no secret is shown. Throws the errors
+ * of `draft`, and RelayError for a request that the channel cannot serve.
  */
 export async function previewRequest(
   deps: PreviewDeps,

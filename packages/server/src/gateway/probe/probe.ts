@@ -21,13 +21,13 @@ export interface ProbeDeps extends TestAllDeps, AccountDeps, PreviewDeps {
 export interface Probe {
   /** Tests one channel; the result does not change its status. */
   test(channelId: number, asked: Asked, tester: Tester): Promise<TestResult>;
-  /** Tests what a form describes; the result is stored nowhere but in the log. */
+  /** Tests the channel of a form; the result is stored only in the log. */
   testWith(form: ChannelDraft, asked: Asked, tester: Tester): Promise<TestResult>;
   /** Starts the test of all channels in the background; throws AppError channel_test_running while one is running. */
   testAll(tester: Tester): { done: Promise<void> };
   stopTestAll(): void;
   testProgress(): ChannelTestProgress;
-  /** The request that what a form describes would send for a sample; nothing is sent. */
+  /** The request that the channel of a form would send for a sample; nothing is sent. */
   preview(form: ChannelDraft, order: PreviewOrder): Promise<Preview>;
   /** Models offered for a stored channel. */
   fetchModels(channelId: number): Promise<string[]>;

@@ -83,7 +83,7 @@ const calls: Readonly<Record<ChannelTestKind, TestCall>> = {
   },
 };
 
-/** The kind of a model that the provider can serve; chat, where it has a call for nothing else. */
+/** The kind of a model that the provider can serve; chat, if the provider has no other call for it. */
 function kindFor(provider: Provider, model: string): ChannelTestKind {
   const kind = modelKindOf(model);
   const has = (one: ChannelTestKind) => provider.endpoints[calls[one].protocol] !== undefined;
@@ -92,7 +92,7 @@ function kindFor(provider: Provider, model: string): ChannelTestKind {
   return !canChat && has('embeddings') ? 'embeddings' : 'chat';
 }
 
-/** True where a chat was the test of the model and the provider has embeddings as well. */
+/** True if a chat was the test of the model and the provider has embeddings as well. */
 export const couldEmbed = (provider: Provider, model: string): boolean =>
   kindFor(provider, model) === 'chat' && provider.endpoints['openai-embeddings'] !== undefined;
 

@@ -29,7 +29,7 @@ export class ClientEvents {
     this.sessionMeter = sessionMeter;
   }
 
-  /** The frame to send, or why none is sent. */
+  /** The frame to send, or the reason why none is sent. */
   read(frame: Frame): ClientEvent | RelayError {
     if (frame.isBinary) return { frame, costs: false };
     const event = readClientEvent(frame.data);

@@ -31,7 +31,7 @@ const maxAnswerBytes = 8 * 1024 * 1024;
 /** Most calls with a key that continue after all their callers have disconnected. */
 const maxDetached = 100;
 
-/** Pauses between the tries to store an answer, in ms: a cut, or a moment of outage, loses none. */
+/** Pauses between the attempts to store an answer, in ms, so that a short outage loses none. */
 const keepPauses = [20, 200, 1_000];
 /** Pauses between the tries to free a key; another process would take the call for one that is about to begin, for a minute. */
 const freePauses = [50, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
@@ -139,7 +139,7 @@ export class IdempotentCalls {
     const beginning = this.deps.calls.begin(call);
     const known = await withTimeout(beginning).catch((cause: unknown) => {
       this.deps.log.error({ err: cause }, 'a named call could not be noted');
-      // It may have been noted all the same.
+      // It may have been stored despite the error.
       void beginning.catch(() => undefined).then(() => this.free(call));
       return { kind: 'unknown' } as const;
     });
@@ -191,7 +191,7 @@ export class IdempotentCalls {
     }
   }
 
-  /** Frees the key of a call that came to nothing; where the database is away, as soon as it is back. */
+  /** Frees the key of a call without a result; if the database is unavailable, as soon as it is available again. */
   private async free(call: KeyedCall): Promise<void> {
     if (await this.isFreed(call)) return;
     if (this.freeing < maxFreeing) void this.freeLater(call);

@@ -92,7 +92,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     for (const res of this.callers.keys()) this.callers.set(res, 'joined');
   }
 
-  /** The call was refused because of its key: whoever gets that gets no replay. */
+  /** The call was refused because of its key: its callers do not get a replay. */
   markRefused(): void {
     this.isRefused = true;
   }
@@ -130,7 +130,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   }
 
   /**
-   * Detaches the present callers while the call continues. Returns the sink for what they get instead; undefined if
+   * Detaches the present callers while the call continues. Returns the sink for their replacement answer; undefined if
    * the call may not continue without them.
    */
   detach(): AnswerSink | undefined {

@@ -84,7 +84,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   faultPoint('end-sent');
 }
 
-/** Notes which channel has a response that its vendor stores, beside the settlement and before the caller knows its id. */
+/** Stores the channel of a response that its vendor stores, with the settlement and before the caller knows its id. */
 const noteStored = (
   deps: GatewayDeps,
   { relayCall, channelId, tries, end: { storedId } }: Outcome,
@@ -116,7 +116,7 @@ type BookDeps = Pick<GatewayDeps, 'ledger' | 'logsConsumption' | 'sumsHourly' | 
  * Charges a call, or a response of a realtime session: balance, totals and log row in one transaction. Resolves when that is
  * durable.
  *
- * @param late - Takes over where that takes too long
+ * @param late - Continues if that takes too long
  */
 export async function book(
   deps: BookDeps,
@@ -257,7 +257,7 @@ async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<Comp
   const input = reported && inputTokens(reported) > 0 ? [] : [await countInput(deps, outcome)];
   // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
-  // So is an image that was asked for, if its announcement or its usage was read.
+  // The same applies to a requested image, if its announcement or its usage was read.
   const drawn = relayCall.facts.uses?.imageOutput ? (end.usage ?? end.inputUsage)?.imageOutput : 0;
   const imageOutput = Math.max(delivered.counts.imageOutput ?? 0, drawn ?? 0);
   const output = { ...delivered, counts: { ...delivered.counts, reasoning, imageOutput } };
@@ -300,7 +300,7 @@ function endError(reason: EndReason, { shortage }: Outcome['hold']): RelayError 
   return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }
 
-/** A call that was served, a response of a session, or an accepted task: who called, at which price, on which channel. */
+/** A served call, a response of a session, or an accepted task: its caller, price and channel. */
 export type Served = Pick<Outcome, 'admission' | 'channelId' | 'tries' | 'upstreamModel'> & {
   readonly relayCall: Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'tags'>;
 };

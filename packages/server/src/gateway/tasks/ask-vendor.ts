@@ -19,11 +19,11 @@ interface VendorRequest {
   channel: Channel;
   question: TaskQuestion;
   timeoutMs: number;
-  /** Beside those of the question. */
+  /** In addition to those of the request. */
   headers?: Record<string, string> | undefined;
 }
 
-/** Asks a vendor about tasks, or the sandbox in this process; throws RelayError if there is no answer. */
+/** Queries a vendor about tasks, or the sandbox in this process; throws RelayError if there is no answer. */
 export async function askVendor(
   { gateway }: Pick<TaskDeps, 'gateway'>,
   { provider, channel, question, timeoutMs, headers }: VendorRequest,
@@ -48,7 +48,7 @@ export async function askVendor(
   }
 }
 
-/** With the channel's own headers, as long as the question goes to its address; a poll may go where an answer says. */
+/** With the channel's own headers, if the request goes to the channel's address; a poll may go to an address from an answer. */
 function ownHeaders({ url, headers }: TaskQuestion, channel: Channel): Record<string, string> {
   if (!channel.headerOverride) return headers;
   const isOwn = URL.parse(url)?.origin === URL.parse(channel.baseUrl)?.origin;

@@ -54,7 +54,7 @@ export interface TaskOrder {
   isRateCounted: boolean;
   /** Ms until it counts as failed. */
   limitMs: number;
-  /** Why the vendor of a channel cannot make it: another channel is used. */
+  /** Reason why the vendor of a channel cannot make it: another channel is used. */
   refusal?(wanted: TaskVendor): RelayError | undefined;
   /** The cost if it depends on the vendor: that of the first one, before anything is held. */
   measure?(wanted: TaskVendor): Partial<Pick<TaskOrder, 'extras' | 'seconds' | 'request'>>;

@@ -2,7 +2,7 @@ import { NoFreeConnection } from '../../lib/outbound/http.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 
 /**
- * Why a call had no answer: our own limit of connections to its address, which is not the channel's fault, or
+ * Code of a call without an answer: our own limit of connections to its address, which the channel did not cause, or
  * otherwise `name`.
  */
 export const unanswered = (

@@ -51,7 +51,7 @@ export async function moveChannels(
   return offered;
 }
 
-/** With a reason, neither a test nor a vendor's recovery switches it on again. Without a key that is on, a key's recovery does. */
+/** With a reason, no test and no recovery of the vendor enables it again. Without an enabled key, no recovery of a key does. */
 function statusHere(
   { cells }: SourceChannel,
   reasons: readonly string[],

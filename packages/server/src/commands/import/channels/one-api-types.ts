@@ -15,8 +15,8 @@ const openaiAt = (baseUrl?: string): OneApiType => ({ ...openai(baseUrl), addres
 const geminiBase = 'https://generativelanguage.googleapis.com/v1beta/openai';
 
 /**
- * One-api's numbers that mean something else here (docs/compatibility.md#channel-types); all others up to 25 are the same,
- * above that there are none. 0 is no type: nothing here speaks to that vendor.
+ * One-api numbers with another meaning here (docs/compatibility.md#channel-types). All others up to 25 are the same,
+ * and there are none above. 0 is no type: no provider here supports that vendor.
  */
 const differing: Readonly<Record<number, OneApiType>> = {
   2: openai('https://oa.api2d.net'),

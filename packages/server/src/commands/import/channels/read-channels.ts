@@ -89,7 +89,7 @@ const ofNewApi = (cells: Cells): SourceChannel => ({
 const aws = 33;
 const vertex = 41;
 
-/** One-api keeps in `config` what we keep in the extra field, and Google's and Amazon's keys in parts. */
+/** One-api stores our extra field in `config`, and the keys of Google and Amazon in parts. */
 function ofOneApi(cells: Cells): SourceChannel {
   const config = cells.json('config');
   const sourceType = cells.whole('type');
@@ -119,7 +119,7 @@ const coze = 49;
 /** Vendors whose usage one-api does not read: PaLM, Zhipu's old API, Gemini, Cloudflare. */
 const countsItself: ReadonlySet<number> = new Set([11, 16, 24, 37]);
 
-/** One-api names the bot by the model; the channel of a bot here has it in its extra field. */
+/** One-api stores the bot's id as the model; here it is in the extra field of the channel. */
 function botOf(cells: Cells): Pick<SourceChannel, 'other' | 'changes'> {
   const models = cells
     .text('models')

@@ -17,7 +17,7 @@ export function keysOf({ key, cells }: SourceChannel): {
   };
 }
 
-/** The lists of the source name a key by its place; a key that is on is in none of them. */
+/** The lists of the source identify a key by its position. Enabled keys are in none of them. */
 function stateOf(key: string, index: number, info: JsonObject): AdoptedKey {
   const entry = (list: string) => {
     const entries = info[list];
@@ -31,7 +31,7 @@ function stateOf(key: string, index: number, info: JsonObject): AdoptedKey {
   };
 }
 
-/** A list in JSON, of texts or of files as Google's are; else one key a line. */
+/** A JSON list of texts or of files (Google); otherwise one key per line. */
 function listed(text: string): string[] {
   const whole = text.trim();
   if (whole.startsWith('[')) {
@@ -40,7 +40,7 @@ function listed(text: string): string[] {
       if (Array.isArray(list))
         return list.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
     } catch {
-      // Not JSON after all: lines.
+      // Not JSON: lines.
     }
   }
   return whole
@@ -49,6 +49,6 @@ function listed(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** 1 on, 3 switched off by the program itself; everything else is off. */
+/** 1 enabled, 3 disabled by the program itself; every other value is disabled. */
 export const statusOf = (status: number): number =>
   status === channelStatus.enabled || status === channelStatus.autoDisabled ? status : channelStatus.disabled;

@@ -3,7 +3,7 @@ import type { ForeignRow } from '../../../store/index.ts';
 
 /** Reads the cells of another program's rows: columns that are missing there, and nulls, are empty. */
 export interface Cells {
-  /** `char` columns are padded on PostgreSQL: blanks at the end go. */
+  /** `char` columns are padded on PostgreSQL: trailing blanks are removed. */
   text(column: string): string;
   /** A whole number. Throws for any other value, or beyond 2^53: money is never rounded. */
   whole(column: string): number;

@@ -80,13 +80,13 @@ const toChange = (found: readonly PriceDifference[]): PriceChange[] =>
   found.map(({ model, what, there }) => ({ model, set: { [what]: there } }));
 
 /**
- * The book with every price of the source written out that the tables alone would not give: no price then hangs on what
- * either program has built in.
+ * The price book with an explicit entry for every price of the source that the tables alone would not give. No price
+ * then depends on the built-in prices of either program.
  */
 export function aligned(start: Book, wanted: ReadonlyMap<string, OldPrice>): { book: Book; written: number } {
   let { tables } = start;
   let written = 0;
-  // A price may apply to another name too: what one entry changes, the next round corrects.
+  // A price may apply to another name too: the next round corrects such side effects.
   for (let round = 0; round < 4; round += 1) {
     const found = [...wanted].flatMap(([model, old]) => differences(model, old, { tables }));
     if (found.length === 0) break;
@@ -96,7 +96,7 @@ export function aligned(start: Book, wanted: ReadonlyMap<string, OldPrice>): { b
   const terms = new Map(Object.entries(start.terms));
   for (const [model, { mode }] of wanted) {
     const known = termsFor(chargedName(tables, model), Object.fromEntries(terms));
-    // The source has no tiers: neither by the length of the input nor by the service.
+    // The source has no tiers, by input length or by service tier.
     if (mode === 'ratio' && Object.keys(known).length > 0) terms.set(pricedName(model), {});
   }
   return { book: { tables, terms: Object.fromEntries(terms) }, written };

@@ -14,15 +14,16 @@ import type { OldPrice, OldPrices } from './old-prices.ts';
 /** The price of each model here, and the channels that cannot have it. */
 export interface PricePlan {
   wanted: ReadonlyMap<string, OldPrice>;
-  /** Channel → why it must stay off. */
+  /** Channel → reason to stay disabled. */
   conflicts: ReadonlyMap<number, string>;
   /** Models without a price, and the ratio that the source applied to them. */
   standIns: readonly string[];
 }
 
 /**
- * Finds what the models of the channels cost in the source. One-api may have a price for a type of channels: the name gets
- * that price here. Where the channels of a name differ in it, those at another price than most conflict.
+ * Finds the prices of the channels' models in the source. One-api may have a price for a type of channels: the name
+ * gets that price here. If the channels of a name have different prices, those without the most frequent price
+ * conflict.
  */
 export function planPrices(prices: OldPrices, channels: readonly SourceChannel[]): PricePlan {
   const offers = new Map<string, { id: number; price: OldPrice }[]>();
@@ -94,7 +95,7 @@ export async function movePrices(
   for (const [model, old] of wanted) report.pricesDiffer.push(...differences(model, old, book));
 }
 
-/** A table as the source stored it; else its program's of models, and Tollgate's own of the rest. */
+/** A table as stored in the source; otherwise the built-in table of its program for models, and Tollgate's own for the rest. */
 function tableOf(
   key: PriceTableKey,
   settings: Settings,
@@ -111,6 +112,6 @@ function tableOf(
   return untyped(prices.saved(key)) ?? settings.get(key);
 }
 
-/** Without the entries for types of channels, which no name of a model here is. */
+/** Without the entries for types of channels, which are not model names here. */
 const untyped = (table: Record<string, number> | undefined) =>
   table && Object.fromEntries(Object.entries(table).filter(([name]) => !/\(\d+\)$/.test(name)));

@@ -4,14 +4,14 @@ import oneApi from './one-api.json' with { type: 'json' };
 import type { ForeignDatabase } from '../../../store/index.ts';
 import type { Source } from '../kit/detect.ts';
 
-/** A ratio of the models that a pattern describes. A locked one comes before what the site had stored. */
+/** A ratio of the models that match a pattern. A locked one has priority over the stored ratio of the site. */
 export interface OldRule {
   name: string;
   ratio: number;
   locked?: boolean;
 }
 
-/** One kind of ratio: entries by name, then rules of which the first match counts, then a value for the rest. */
+/** One kind of ratio: entries by name, then rules of which the first match counts, then a default value. */
 interface OldTable {
   table?: Record<string, number>;
   rules?: OldRule[];
@@ -19,15 +19,15 @@ interface OldTable {
   else: number | null;
 }
 
-/** The prices that a program had built in and applied without ever storing them. */
+/** The built-in prices that a program applied without storing them. */
 export interface OldDefaults {
-  /** Where they were published. */
+  /** Source of the published prices. */
   source: string;
   /** Patterns of names that are priced under another name. */
   names: string[][];
   /** The ratio of a model without a price; absent where such a model is refused. */
   unpriced?: number;
-  /** Names of models whose images cost their ratio a thousand times, in quota units. */
+  /** Names of models with images at a thousand times their ratio, in quota units. */
   perImage?: string;
   ModelRatio: Record<string, number>;
   ModelPrice: Record<string, number>;
@@ -37,11 +37,11 @@ export interface OldDefaults {
   ImageRatio: OldTable;
   AudioRatio: OldTable;
   AudioCompletionRatio: OldTable;
-  /** Dollars for a million tokens of sound, of models whose sound has a price of its own. */
+  /** US dollars per million tokens of sound, for models with a separate price for sound. */
   audioDollars?: OldRule[];
 }
 
-/** The defaults of a program's generation, which its tables show. */
+/** The defaults of a program's generation, identified by its tables. */
 export function defaultsOf({ program }: Source, foreign: Pick<ForeignDatabase, 'tables'>): OldDefaults {
   if (program === 'one-api') return oneApi as unknown as OldDefaults;
   const isLater = foreign.tables.get('channels')?.has('channel_info') ?? false;

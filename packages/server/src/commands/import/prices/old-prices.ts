@@ -24,7 +24,7 @@ export interface OldPrices {
   names: readonly string[];
   /** Entries of a table that can be prices; undefined where the source never saved it. */
   saved(key: string): Record<string, number> | undefined;
-  /** Stored and built-in entries that no price can be, such as negative ones: table, name and value. */
+  /** Stored and built-in entries that are not valid prices, such as negative ones: table, name and value. */
   unusable: readonly { key: string; model: string; value: string }[];
   /** True for a model without any price that the source served anyway. */
   isStandIn(model: string, channelType?: number): boolean;
@@ -80,7 +80,7 @@ export function oldPrices(
     if (stored) tables.set(key, usable(key, stored));
   }
   const saved = (key: string): Table | undefined => tables.get(key);
-  /** Entries by name; those of the program itself where the table was never saved, or where it adds them. */
+  /** Entries by name. The built-in entries of the program apply if the table was never saved, or are added to it. */
   const effective = (key: string, own: Table = {}): Table => {
     const stored = saved(key);
     return stored && !joins ? stored : { ...usable('', own), ...stored };
@@ -107,7 +107,7 @@ export function oldPrices(
     const { rules, else: rest } = defaults[key];
     const rule = ruleFor(rules, name);
     const entry = typed(others[key], name, type);
-    // Names of other vendors' catalogues are never locked.
+    // Names from the catalogues of other vendors are never locked.
     const isLocked = rule?.locked === true && !(name.includes('/') && entry !== undefined);
     return (isLocked ? undefined : entry) ?? rule?.ratio ?? rest ?? undefined;
   };
@@ -168,6 +168,6 @@ const ratioKeys: readonly RatioKey[] = [
 
 const defaultUnit = 500_000;
 
-/** Quota units of a dollar in the source. */
+/** Quota units per US dollar in the source. */
 export const unitOf = (options: ReadonlyMap<string, string>): number =>
   Number(options.get('QuotaPerUnit') ?? defaultUnit);
