@@ -13,8 +13,8 @@ import { tokenMark } from '../services/people/tokens/index.ts';
 import { changeMarks } from '../store/index.ts';
 
 /**
- * How often changes of other processes are polled where the database does not announce them, in ms, so that a ban or
- * a new key takes effect everywhere within a second.
+ * Interval for polling changes of other processes if the database does not announce them, in ms. A ban or a new key
+ * takes effect everywhere within a second.
  */
 const everyMs = 300;
 
@@ -110,7 +110,7 @@ export async function followChanges(
     jobs: [
       { name: 'follow-changes', everyMs, run: look },
       {
-        // In case a mark is ever missed, cached data are never older than this.
+        // If a mark is ever missed, cached data are not older than this.
         name: 'reread-everything',
         everyMs: core.env.syncSeconds * 1000,
         run: () => rereadAll(core, providers),

@@ -65,8 +65,8 @@ function writeKeyFile(path: string, key: Buffer): void {
 
 /**
  * Makes sure that there is a new key beside the former one. The key file is saved as the former one before it is
- * replaced, so that after a kill at any moment either both exist or the current one; a started rotation continues.
- * Keys in the environment must both be given: throws if they are not.
+ * replaced. After a kill at any moment, either both keys exist or only the current one; a started rotation continues.
+ * Keys in the environment must both be given: throws if one is missing.
  */
 export function beginRotation(env: KeyEnv): void {
   if (env.secretKey !== '') {

@@ -27,8 +27,8 @@ export interface Money extends PriceChanges {
 }
 
 /**
- * Opens payments and notices on the core; from now on disabled channels are announced, and warnings are sent as users
- * have configured.
+ * Opens payments and notices on the core. From then on, disabled channels are announced, and users get their configured
+ * warnings.
  */
 export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 'queue'>): Money {
   const { settings, http, clock, log, env } = core;

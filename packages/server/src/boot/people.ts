@@ -54,7 +54,7 @@ export interface People {
 export interface PeopleOptions {
   version: string;
   mails: Pick<Mails, 'mailer' | 'send'>;
-  /** Cheaper hashes for tests. */
+  /** Parameters of cheaper hashes for tests. */
   passwordCost?: PasswordCost;
 }
 

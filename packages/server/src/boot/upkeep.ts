@@ -53,7 +53,7 @@ const probeTimeoutMs = 60_000;
 /** Largest answer to Tollgate's own calls; a list of models is the largest. */
 const maxProbeBytes = 4 * 1024 * 1024;
 
-/** Creates the upstream call of a test or of a sample, like the gateway does for a caller. */
+/** Creates the upstream call of a test or of a sample, as the gateway does for a caller. */
 function probeCalls(core: Core): Pick<ProbeDeps, 'prepare' | 'write'> {
   const options = relayOptions(core.env, core.settings);
   const written = (request: RelayRequest, channel: Channel) => {

@@ -5,8 +5,8 @@ import type { Cache } from './port.ts';
 const REST_MS = 1000;
 
 /**
- * The shared cache while it answers, otherwise the process's own. While it does not answer, each process counts for
- * itself: a limit of 10 is then 10 for each process, and earlier values are not found.
+ * The shared cache while it responds, otherwise the process's own. While the shared cache does not respond, each
+ * process counts for itself: a limit of 10 is then 10 for each process, and earlier values are not found.
  */
 export function withFallback(
   shared: Cache,
@@ -37,7 +37,7 @@ export function withFallback(
     remove: (name) => either((cache) => cache.remove(name)),
     publish: (channel, notice) => either((cache) => cache.publish(channel, notice)),
     async subscribe(channel, listener) {
-      // Both: a notice published while the shared cache was unavailable comes through the own one.
+      // Both: a notice published while the shared cache was unavailable arrives through the process's own cache.
       const ends = await Promise.all([own.subscribe(channel, listener), shared.subscribe(channel, listener)]);
       return async () => {
         await Promise.all(ends.map((end) => end()));

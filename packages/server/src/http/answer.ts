@@ -11,7 +11,7 @@ export interface AnswerParts<Data, Extra = undefined> {
   status?: number;
 }
 
-/** An answer with more than data. A separate class, so that data which happen to have the same fields remain data. */
+/** An answer with more than data. A separate class, so that data with the same fields remain data. */
 export class Answer<Data, Extra = undefined> {
   readonly parts: AnswerParts<Data, Extra>;
 
@@ -24,7 +24,7 @@ export class Answer<Data, Extra = undefined> {
 export const answer = <Data, Extra = undefined>(parts: AnswerParts<Data, Extra>): Answer<Data, Extra> =>
   new Answer(parts);
 
-/** The response: an envelope as JSON, or text as it is (payment callbacks, redirects). */
+/** The response: an envelope as JSON, or unchanged text (payment callbacks, redirects). */
 export interface Served {
   status: number;
   body: object | string;

@@ -39,8 +39,8 @@ function readBodies(app: FastifyInstance): void {
 }
 
 /**
- * The fields of a form. A repeated field keeps all its values, as in a query: a signature must not be checked over
- * one value while another one is used.
+ * The fields of a form. A repeated field keeps all its values, as in a query: a signature must not be checked over one
+ * value while another one is used.
  */
 function formFields(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();

@@ -29,7 +29,7 @@ export function serveMetrics(
 
 /** Paths for machines: balancers, supervisors, Prometheus. */
 export interface HealthDeps {
-  /** Why no calls should be sent here; empty when there is nothing against it. */
+  /** Reasons to send no calls here; empty if there are none. */
   unready: () => Promise<readonly string[]>;
   /** Metrics for callers with the token; absent if METRICS_TOKEN is not set. */
   metrics?: { token: string; print(): Promise<{ contentType: string; text: string }> } | undefined;

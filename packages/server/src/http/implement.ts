@@ -100,12 +100,10 @@ function hasNul(value: unknown, depth = 0): boolean {
   return Object.entries(value).some(([name, each]) => name.includes('\0') || hasNul(each, depth + 1));
 }
 
-/** As many names as a message has. */
+/** Maximum number of names in a message. */
 const maxNames = 10;
 
-/**
- * Refuses members of a body that nothing reads. If they were ignored, the caller would believe that they are saved.
- */
+/** Refuses members of a body that no code reads. If they were ignored, the caller would believe that they are saved. */
 function refuseUnknown({ input, echoes }: Route, body: unknown): void {
   const unknown = unknownMembers(input, body).filter((name) => !Object.hasOwn(echoes?.shape ?? {}, name));
   if (unknown.length === 0) return;
@@ -273,7 +271,7 @@ async function buildContext(
   // A guest's call that changes something must not come from another site either (it could sign the user in as the
   // attacker, or send mails from the addresses of a page's visitors). Critical calls do, by whatever method.
   if ((route.method !== 'GET' || route.critical) && !isSameOrigin) throw new AppError('cross_site');
-  // After that, so that a page elsewhere cannot use up the attempts of its visitors.
+  // After that check, so that a page of another site cannot use up the attempts of its visitors.
   if (route.critical) await deps.limit('critical', ip);
   const auth = notingLanguage(deps.auth, request);
   const identity = await guardRequest({ ...deps, auth }, raw, route.access);
@@ -338,7 +336,7 @@ const auditedCall = ({ audit }: MountedRoute, context: CallContext): AuditedCall
   requestId: context.requestId,
 });
 
-/** The address for the router: a number accepts only digits, so that no other segment is taken for one. */
+/** The address for the router: a number accepts only digits, so that no other segment matches it. */
 const patternOf = ({ path, numbers }: Pick<MountedRoute, 'path' | 'numbers'>): string =>
   path.replace(/:(\w+)/g, (slot, name: string) => (numbers?.includes(name) ? `${slot}(^\\d+$)` : slot));
 

@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract';
 import { addressKey } from '../lib/outbound/address.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Counts a hit under a name and returns how many there were in the last `windowSeconds`, including this one. */
+/** Counts a hit under a name and returns the number of hits in the last `windowSeconds`, including this one. */
 type HitCounter = (name: string, windowSeconds: number) => number | Promise<number>;
 
 /** At most `count` requests of one address in `seconds`; null disables the limit. */
@@ -20,7 +20,7 @@ export interface IpLimitRules {
 
 type IpLimitName = keyof IpLimitRules;
 
-/** The limits as the environment has them. */
+/** The limits from the environment. */
 export interface IpLimitSettings {
   apiLimit: boolean;
   apiLimitCount: number;

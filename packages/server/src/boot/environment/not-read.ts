@@ -1,6 +1,6 @@
 import { product } from '@tollgate/contract';
 
-/** Variables of the original that have no effect here, with the reason. */
+/** Environment variables of the original without effect here, with the reason. */
 const reasons: Readonly<Record<string, string>> = {
   SQL_MAX_IDLE_CONNS: 'idle connections are closed by themselves; SQL_MAX_OPEN_CONNS is the bound',
   SQL_MAX_LIFETIME: 'a connection that no longer works is replaced',
@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, string>> = {
   UMAMI_WEBSITE_ID: 'pages load nothing that counts visitors',
 };
 
-/** One line for each variable of the original that is set although it has no effect. */
+/** One line for each environment variable that is set, exists in the original and has no effect here. */
 export const notRead = (raw: Record<string, string | undefined>): string[] =>
   Object.entries(reasons)
     .filter(([name]) => (raw[name]?.trim() ?? '') !== '')

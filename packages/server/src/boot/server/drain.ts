@@ -17,9 +17,9 @@ interface Draining {
 }
 
 /**
- * Stops accepting connections and drains the open ones: each may bring one more request, and its answer closes the
- * connection. So no caller meets a reset before an answer, and new callers wait in the backlog of a shared socket.
- * True if no call runs any more, false if the time (ms) is over first.
+ * Stops accepting connections and drains the open ones: each may send one more request, and its answer closes the
+ * connection. So no caller gets a reset before an answer, and new callers wait in the backlog of a shared socket. True
+ * if no call is running any more, false if the time (ms) is over first.
  */
 async function drainConnections(
   { server, plain, calls, sleep }: Draining,
@@ -42,7 +42,7 @@ async function drainConnections(
   return true;
 }
 
-/** Time for callers to read that the server stops. */
+/** Time for callers to read that the server is stopping. */
 const farewellMs = 2_000;
 
 /** A server and its running calls during a drain. */

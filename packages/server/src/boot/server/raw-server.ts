@@ -9,8 +9,8 @@ export const serverTimes = {
   headersTimeout: 60_000,
   requestTimeout: 300_000,
   /**
-   * Longer than proxies keep a connection: of two that close one, the server is the later, so that no request meets a
-   * closed one.
+   * Longer than the keep-alive time of proxies: the server closes a connection later than the proxy, so that no request
+   * arrives on a closed one.
    */
   keepAliveTimeout: 75_000,
 } as const;

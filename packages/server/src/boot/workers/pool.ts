@@ -108,7 +108,7 @@ export class WorkerPool {
       throw error;
     }
     const life = { worker, link, ended };
-    // It started too late to get the message with the others.
+    // It started too late to get the message with the other workers.
     if (this.stopping.signal.aborted) link.ask(asked.stop).catch(() => undefined);
     this.lives.set(index, life);
     this.deps.log.info({ worker: index, pid: worker.process.pid }, 'a worker listens');

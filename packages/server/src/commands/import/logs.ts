@@ -42,8 +42,8 @@ export interface MoveLogs {
 }
 
 /**
- * Writes the rows of the log since a moment that are not written yet, in steps that can be interrupted; returns their number.
- * They are history: no money depends on them.
+ * Writes the missing rows of the log since a moment, in steps that can be interrupted; returns their number. They are
+ * history: no money depends on them.
  */
 export async function moveLogs(foreign: ForeignDatabase, move: MoveLogs): Promise<number> {
   if (!foreign.tables.has('logs'))

@@ -44,7 +44,7 @@ export async function readOptions(foreign: ForeignDatabase, source: Source): Pro
   );
 }
 
-/** Options that a price depends on: one that cannot be taken stops the import, because calls would cost something else. */
+/** Options that a price depends on. If one of them cannot be imported, the import stops, because calls would have another cost. */
 const money: ReadonlySet<string> = new Set(priceKeys);
 /** Options that movePrices saves, model by model. */
 const byModel: ReadonlySet<string> = new Set(priceTableKeys);

@@ -41,7 +41,7 @@ function isBase32(text: string): boolean {
   }
 }
 
-/** All of the source except its log, as of one moment. */
+/** All of the source except its log, at one moment. */
 export interface SourceData {
   users: SourceUser[];
   tokens: SourceToken[];
@@ -50,11 +50,11 @@ export interface SourceData {
   options: SourceOptions;
   subscriptions: SourceSubscription[];
   factors: SourceFactor[];
-  /** Prices as its program applied them. */
+  /** Prices as applied by its program. */
   prices: OldPrices;
-  /** Columns that its program has and this database has not. */
+  /** Columns that its program has and this database does not have. */
   missing: string[];
-  /** Rows of tables that Tollgate does not take over, by table. */
+  /** Rows of tables that Tollgate does not import, by table. */
   others: Record<string, number>;
 }
 

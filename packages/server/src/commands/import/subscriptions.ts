@@ -11,14 +11,14 @@ export interface SourceSubscription {
   left: number;
   /** Unix seconds. */
   end: number;
-  /** The group that the user has while it runs, and the one to follow; '' where it changes none. */
+  /** The group of the user while it runs, and the group afterwards; '' if it changes none. */
   group: string;
   groupAfter: string;
 }
 
 /**
- * Running subscriptions as the money that is left of them. Throws, with names, for those without a money value:
- * unlimited, or refilled later.
+ * Running subscriptions, as their remaining money. Throws, with names, for those without a money value: unlimited, or
+ * refilled later.
  */
 export async function readSubscriptions(
   foreign: ForeignDatabase,

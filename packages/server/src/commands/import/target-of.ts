@@ -45,7 +45,7 @@ async function lookAt(store: Store, work: (db: Db) => Promise<unknown>): Promise
   if (state === 'current') await work(store.db);
 }
 
-/** The seals of the site, whose first master key is kept as at a start. */
+/** The seals of the site; its first master key is stored as at a start. */
 async function openSealer(env: Env, { db }: Store): Promise<Sealer> {
   const current = readMasterKey(env);
   const former = readFormerKey(env);

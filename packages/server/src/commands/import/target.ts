@@ -16,8 +16,8 @@ interface Mark {
 }
 
 /**
- * The former state, and whether this very import was made. Throws if other accounts than the root of the set-up exist,
- * or another import: their rows could not be distinguished from the new ones.
+ * The former state, and whether exactly this import was made. Throws if there are accounts other than root, or another
+ * import: their rows could not be distinguished from the new ones.
  */
 export async function inspectTarget(
   db: Db,

@@ -40,7 +40,7 @@ export async function readTokens(foreign: ForeignDatabase, source: Source): Prom
   });
 }
 
-/** Groups that new-api offers to users where the site never saved them. */
+/** Groups that new-api offers to users if the site never saved them. */
 const offeredAtFirst = ['default', 'vip'];
 const special = 'group_ratio_setting.group_special_usable_group';
 

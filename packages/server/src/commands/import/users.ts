@@ -9,7 +9,7 @@ import { type Cells, readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 
-/** Columns of other sites' identities, and the provider each belongs to. */
+/** Columns of other sites' identities, and the provider of each. */
 const identityColumns = {
   github_id: 'github',
   discord_id: 'discord',
@@ -25,7 +25,7 @@ export interface SourceUser {
   username: string;
   role: number;
   status: number;
-  /** Unix seconds; null for one who was not deleted. */
+  /** Unix seconds; null for a user who was not deleted. */
   deletedAt: number | null;
   /** Quota units; below zero for a debt. */
   quota: number;
@@ -33,7 +33,7 @@ export interface SourceUser {
   reward: number;
   /** Provider → the user's id there. */
   identities: { provider: string; subject: string }[];
-  /** Identities that are reusable names, or from a site that Tollgate does not support. */
+  /** Identities that are reusable names, or belong to a site that Tollgate does not support. */
   looseIdentities: number;
   cells: Cells;
 }

@@ -152,7 +152,8 @@ export class Attempt implements AnswerHandler {
     for (let at = 0; at < chunk.length && !flow.isOver;) {
       const left = at === 0 ? chunk : chunk.subarray(at);
       if (flow.state === 'waiting') return void (this.arrived = [left]);
-      // Beyond what the hold certainly covers, one event is read at a time, so that the answer can be cut after any of them.
+      // Beyond the certainly covered part, one event is read at a time, so that the answer can be cut after any of
+      // them.
       const end =
         flow.state === 'draining' ? left.length : eventsWithin(left, options.guard.roomIn(pipe, left));
       const part = end === left.length ? left : left.subarray(0, end);
@@ -236,7 +237,7 @@ export class Attempt implements AnswerHandler {
       this.take(pipe, Buffer.concat(arrived));
     }
     if (flow.state === 'waiting') return;
-    // Only now, or the upstream would send more in each pause than is paid for in it.
+    // Only now: otherwise the upstream would send more in each pause than the hold covers.
     this.options.client.resumeFromHold();
     if (this.ended) this.upstreamEnded(this.ended.cause);
   }

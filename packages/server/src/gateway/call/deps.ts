@@ -54,7 +54,7 @@ export interface GatewayDeps extends SiteLanguage {
 
   /** True if a channel's vendor gets the limit of uses of tools, or none of the tools. */
   canLimitUses(relayCall: RelayCall, channel: Channel): boolean;
-  /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
+  /** Option PreConsumedQuota: minimum of held output tokens, within the caller's own limit. */
   preConsumedTokens(): number;
   /** Option ModelFallbacks: replacements of a model, in order. */
   fallbacksOf(model: string): readonly string[];

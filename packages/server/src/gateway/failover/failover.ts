@@ -88,7 +88,7 @@ const cannotServe = ({ code, blame }: Pick<RelayError, 'code' | 'blame'>): boole
 export const channelsAsked = (tries: readonly AttemptRecord[]): number =>
   tries.filter(({ reason = '' }) => !cannotServe({ code: reason, blame: 'channel' })).length;
 
-/** A failure after which another channel may be tried; throws any other, which every channel would have. */
+/** A failure after which another channel may be tried; throws any other failure, because every channel would have it. */
 export function channelFailure(thrown: unknown): RelayError {
   if (thrown instanceof RelayError && (cannotServe(thrown) || thrown.blame === 'channel')) return thrown;
   throw thrown;
@@ -207,7 +207,7 @@ export function triedCall<Result extends Success>(
     next: (tried, left) =>
       (left >= standIns ? deps.routing.choose(route, tried) : null) ?? standIn(deps, relayCall, group, tried),
     isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
-    // Each fallback model has one attempt, however many attempts its predecessors used.
+    // Each fallback model has one attempt, whatever number of attempts its predecessors used.
     retries: deps.retryTimes() + standIns,
     isOver: () => client.closed,
   };

@@ -6,8 +6,8 @@ import { publicError } from './refuse-call.ts';
 import type { FailedExchange, FailedTries } from '../call/index.ts';
 
 /**
- * The log row of a call that failed (type 5). Its message, code and status are those of the caller's answer. `admin_info`,
- * which users do not see, has the upstream's real error and the channels that were tried.
+ * The log row of a call that failed (type 5). Its message, code and status are those of the caller's answer.
+ * `admin_info`, which is hidden from users, has the upstream's real error and the tried channels.
  *
  * @param now - Unix ms
  */

@@ -26,7 +26,7 @@ import type { RelayCall } from '../call/index.ts';
 import { ceilingReached } from './ceiling.ts';
 import type { MediaTokens } from './meter.ts';
 
-/** Output tokens that a hold grows by while streaming, at least; holds of long answers grow by a quarter. */
+/** Minimum growth of a hold while streaming, in output tokens; holds of long answers grow by a quarter. */
 const trancheTokens = 2_000;
 /** Tokens of sound that the hold of a realtime response covers at first and grows by: half a minute of speech. */
 export const soundTranche = 500;
@@ -36,7 +36,7 @@ export const minTranche = 16;
 const freeTokens = 1_000_000;
 /** Length of an answer without a limit of the caller's: held if the balance is ample. */
 export const longAnswerTokens = 32_000;
-/** More than any answer has. */
+/** More tokens than any answer has. */
 const maxTokens = 2 ** 31;
 
 /** The parts of a new hold. */
@@ -290,7 +290,7 @@ export class Hold {
     const isGranted = await this.ledger.whenReleased(waiting, () =>
       this.ledger.extend(this.requestId, least),
     );
-    // In both cases other calls are no longer the reason.
+    // In both cases other calls no longer block it.
     this.isBlocked = false;
     if (!isGranted) return;
     this.amount += least;
@@ -416,12 +416,12 @@ interface PaidFor {
 const acceptedEverywhere = 4_096;
 
 /**
- * The request with its answer limited to what the hold covers. A stream is cut when its balance ends, but an answer
- * in one piece is delivered as a whole or not at all: without a limit, a caller with a small balance would get more
- * than that. A limit set by the caller is never left above the hold. If the caller set none, one is added only when
- * the balance is nearly used up, because models refuse limits above their own. Unchanged if the hold covers the
- * request. The uses of tools are limited in the upstream's protocol. Where the call has a ceiling, the answer is limited to
- * what that covers, a stream as well.
+ * The request with its answer limited to the amount that the hold covers. A stream is cut when its balance ends, but an
+ * answer in one piece is delivered as a whole or not at all: without a limit, a caller with a small balance would get
+ * more than that. A limit set by the caller is never left above the hold. If the caller set none, one is added only
+ * when the balance is nearly used up, because models refuse limits above their own. Unchanged if the hold covers the
+ * request. The uses of tools are limited in the upstream's protocol. If the call has a ceiling, every answer is limited
+ * to it, a stream as well.
  */
 export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
   const { maxUses } = hold;

@@ -37,7 +37,7 @@ function isCostly(override: JsonObject): boolean {
 }
 
 /**
- * A call with a channel's override and instructions applied, so that its hold covers at least the request and their
+ * A call with a channel's override and instructions applied, so that its hold covers at least the request and these
  * additions. Undefined if they cost nothing. Never sent: the relay writes the channel's own request.
  */
 export function overriddenCall(

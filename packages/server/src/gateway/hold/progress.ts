@@ -68,8 +68,8 @@ const markAfterMs = 800;
 const longestBehindMs = 1_200;
 
 /**
- * Keeps the progress marks of an answer about a second behind the delivery, and the delivery about a second ahead at
- * most.
+ * Keeps the progress marks of an answer about a second behind the delivery, and the delivery at most about a second
+ * ahead of them.
  */
 export class ProgressMarks {
   /** Unix ms of the oldest delivery that is in no mark. */
@@ -83,7 +83,7 @@ export class ProgressMarks {
   private readonly now: () => number;
   private readonly write: () => Promise<void> | undefined;
 
-  /** `write` marks all that was delivered, and resolves when that is on disk; undefined if it must be asked again. */
+  /** `write` marks everything delivered, and resolves when that is on disk; undefined if it must be called again. */
   constructor(rounds: Rounds, now: () => number, write: () => Promise<void> | undefined) {
     this.rounds = rounds;
     this.now = now;

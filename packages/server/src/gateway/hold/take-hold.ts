@@ -257,7 +257,7 @@ function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, 
 /** Takes the amount that is missing to begin, which may be less than one extension; false if it is not available. */
 async function growToLeast(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
   const least = amountFor(terms, hold.inputTokens, terms.output.min);
-  // The available amount would cut an answer for which other calls leave no room.
+  // The available amount would cut an answer, and other calls hold the rest.
   if (hold.amount >= least) return false;
   await hold.grow(least - hold.amount);
   return hold.amount >= least;
@@ -333,7 +333,7 @@ async function growToCount(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
   return !isCut && hold.amount >= amountFor(terms, hold.inputTokens, output.min);
 }
 
-/** Requests a hold again, by the count of the input, and waits where other calls hold what it needs. */
+/** Requests a hold again, by the count of the input, and waits if other calls hold the needed amount. */
 async function takeWhenReleased(terms: HoldTerms, refused: unknown, counted?: number): Promise<Hold> {
   const { deps, relayCall, request, caller } = terms;
   if (refused instanceof LedgerUnavailable) throw refuse('ledger_unavailable');
@@ -352,8 +352,8 @@ async function takeWhenReleased(terms: HoldTerms, refused: unknown, counted?: nu
 }
 
 /**
- * Requests a hold, and a smaller one after a refusal: as much as is available, if that is enough to begin. Until the last
- * attempt it takes no hold that would cut the answer where other calls hold the rest.
+ * Requests a hold, and a smaller one after a refusal: as much as is available, if that is enough to begin. If other
+ * calls hold the rest, it takes no hold that would cut the answer until the last attempt.
  */
 async function takeSmaller(
   terms: HoldTerms,
@@ -399,7 +399,7 @@ async function takeSmaller(
 
 const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'imageOutput'] as const;
 
-/** The terms with as many uses of tools as `available` covers beside the first part of the output, if those may be limited. */
+/** The terms with the number of tool uses that `available` covers beside the first part of the output, if those may be limited. */
 function withPaidUses(terms: HoldTerms, inputTokens: number, available: number): HoldTerms {
   const { leastUses, extras, output } = terms;
   const all = extras?.uses;
@@ -483,8 +483,9 @@ function asRefusal(deps: HoldDeps, error: unknown, { facts, caller }: RelayCall)
 }
 
 /**
- * The refusal for a caller without enough quota: which quota is short, and by how much. What other calls hold counts as
- * left: a key with nothing left gets the same refusal as at admission, and one with enough is asked to come again.
+ * The refusal for a caller without enough quota: the kind of quota that is short, and the missing amount. Amounts that
+ * other calls hold count as left: a key with nothing left gets the same refusal as at admission, and one with enough
+ * gets an error that allows a retry.
  */
 export function quotaRefusal(
   deps: Pick<HoldDeps, 'showQuota'>,

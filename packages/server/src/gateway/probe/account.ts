@@ -108,7 +108,7 @@ async function gatherAnswers(
 }
 
 /**
- * A key is sent only to the host it was saved for, or to another host of the vendor that the channel's address
+ * A key is sent only to the host for which it was saved, or to another host of the vendor that the channel's address
  * belongs to; never from a private address to the vendor's own.
  */
 function checkHost(channel: Channel, provider: Provider, url: string): void {

@@ -127,8 +127,8 @@ export async function testChannel(
 }
 
 /**
- * Sends the call of a test. Where nobody chose its kind and the upstream has no chat for the model (404), the test asks for
- * an embedding; if that fails too, the answer to the chat counts.
+ * Sends the call of a test. If the caller did not choose its kind and the upstream has no chat for the model (404), the
+ * test requests an embedding; if that fails too, the answer to the chat counts.
  */
 async function exchangeFitting(
   deps: TestDeps,

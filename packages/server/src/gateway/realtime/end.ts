@@ -57,7 +57,7 @@ export const brokenOff = (error: RelayError): Closing => ({
   words: 'upstream_broken',
 });
 
-/** The upstream closed the connection within a response. If it sent an error event before, that explains why. */
+/** The upstream closed the connection within a response. An error event before it explains the reason. */
 export function disconnected(code: number, words: string, hasErrorEvent: boolean): Closing {
   if (!hasErrorEvent) return brokenOff(refuse('session_broken_off'));
   return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };

@@ -236,7 +236,7 @@ const vendorSide = (
  */
 async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<ComputedUsage | undefined> {
   const { relayCall, end, reason, ownReason, pipe, meter } = outcome;
-  // If the answer was cut, all delivered text has been counted already, and the pipe has more.
+  // If the answer was cut, all delivered text has been counted already, and the pipe has additional text.
   const text = isCut(reason) ? undefined : pipe?.takeText();
   if (text) meter.add(text);
   const delivered = await countOutput(deps, outcome);

@@ -117,7 +117,7 @@ export class TaskPoller {
     );
   }
 
-  /** Ends the tasks that no vendor will report on any more, and returns the others. */
+  /** Ends the tasks without any further report from a vendor, and returns the others. */
   private async liveTasks(due: readonly Task[]): Promise<Task[]> {
     const now = this.deps.gateway.clock();
     const live: Task[] = [];

@@ -63,7 +63,7 @@ type Step = (
 
 /** The step between writing a call and sending it, with its cached tokens. */
 export interface BeforeSend extends Step {
-  /** Discards the tokens that a call was sent with if its failure rejects them; false for any other failure. */
+  /** Discards the tokens of a call if its failure rejects them; false for any other failure. */
   dropRejectedToken(provider: Provider, call: UpstreamCall, error: RelayError): boolean;
 }
 

@@ -26,7 +26,7 @@ export interface ConsoleContext extends WriteContext {
   refused: RefusalWriter;
 }
 
-/** A console call, and how it is called in the reference. */
+/** A console call, and its name in the reference. */
 export interface NamedRoute {
   route: Route;
   /** Part of the reference. */
@@ -109,7 +109,7 @@ const refusalSchema = (route: Route): JsonSchema => ({
   $ref: `#/components/schemas/${route.bare === 'message' ? 'MessageRefusal' : 'Refusal'}`,
 });
 
-/** The refusals of its own that a call answers with status 200. */
+/** The call's own refusals with status 200. */
 function ownRefusals(route: Route, language: Language): NonNullable<MediaType['examples']> {
   const codes = (route.errors ?? []).filter((code) => errors[code].status === 200);
   return route.bare === 'message' ? messageExamples(codes, language) : refusalExamples(codes);

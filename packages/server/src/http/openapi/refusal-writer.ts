@@ -11,7 +11,7 @@ export const errorExample = (code: ErrorCode, language: Language): Example => ({
   value: { success: false, message: errors[code][language], data: null, code, request_id: 'request-id' },
 });
 
-/** Examples of refusals as the calls answer them that have no envelope, see `BareAnswer`. */
+/** Examples of refusals for calls without the envelope, see `BareAnswer`. */
 export const messageExamples = (codes: readonly ErrorCode[], language: Language): Record<string, Example> =>
   Object.fromEntries(
     codes.map((code) => {
@@ -20,12 +20,12 @@ export const messageExamples = (codes: readonly ErrorCode[], language: Language)
     }),
   );
 
-/** Many calls are refused in the same ways: each set of refusals is written once, as a component of the document. */
+/** Many calls have the same refusals: each set of refusals is written once, as a component of the document. */
 export class RefusalWriter {
   private readonly names = new Map<string, string>();
   readonly components: Record<string, Answer> = {};
 
-  /** The answer with a status, which any of the codes may have. */
+  /** The answer with a status and any of the codes. */
   refer(status: number, codes: readonly ErrorCode[]): Reference {
     const key = `${status} ${codes.join(' ')}`;
     const name = this.names.get(key) ?? `Refused${status}_${this.names.size + 1}`;

@@ -24,7 +24,7 @@ const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
   return { public: [], 'try-user': [], user, admin: ranked, root: ranked };
 })();
 
-/** Anything may happen to any call. */
+/** Refusals that any call may return. */
 const always: readonly ErrorCode[] = [
   'invalid_input',
   'invalid_parameter',
@@ -46,7 +46,7 @@ const askingHuman: readonly ErrorCode[] = ['human_check_missing', 'human_check_f
 const inTeam = (needed: TeamRole): readonly ErrorCode[] =>
   needed > teamRole.member ? ['team_not_found', 'team_role_insufficient'] : ['team_not_found'];
 
-/** Every refusal that a call may answer: its own, and those that access, limits and input bring along. */
+/** Every possible refusal of a call: its own, and those of access, limits and input. */
 export function refusalsOf(route: Route): ErrorCode[] {
   const codes = [
     ...guardCodes[route.access],
@@ -58,14 +58,14 @@ export function refusalsOf(route: Route): ErrorCode[] {
     ...(route.humanCheck ? askingHuman : []),
     ...(worksInDemo(route) ? [] : (['demo_site'] as const)),
     ...(route.errors ?? []),
-    // A DELETE needs no body, but one that comes is read.
+    // A DELETE needs no body, but a body that is sent is read.
     ...(route.method === 'GET' ? [] : withBody),
     ...always,
   ];
   return [...new Set(codes)];
 }
 
-/** The same by the HTTP status they are answered with. */
+/** The same by HTTP status. */
 export function refusalsByStatus(route: Route): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of refusalsOf(route)) {

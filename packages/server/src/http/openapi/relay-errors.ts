@@ -100,7 +100,7 @@ const shapes: Record<RelayTag, string> = {
   kling: 'KlingError',
 };
 
-/** The shape of a failure: those of a key are OpenAI's for Midjourney's clients too. */
+/** The format of a failure: errors about keys are in OpenAI's format for Midjourney's clients too. */
 const shapeOf = (tag: RelayTag, body: object): string =>
   tag === 'midjourney' && 'error' in body ? shapes.openai : shapes[tag];
 

@@ -8,7 +8,7 @@ import type { IpLimiter } from '../ip-limit.ts';
 import type { AuthorizedRequest } from './read-call.ts';
 import type { FiguresFormat } from './relay-route.ts';
 
-/** From `start` up to and without `end` (Unix seconds), in stretches of `width` seconds. */
+/** From `start` to before `end` (Unix seconds), in intervals of `width` seconds. */
 interface Period {
   start: number;
   end: number;
@@ -20,7 +20,7 @@ interface KeyUsage {
   /** Unix seconds. */
   from: number;
   model: string;
-  /** Quota units, less what was given back. */
+  /** Quota units minus refunds. */
   spent: number;
   inputTokens: number;
   outputTokens: number;
@@ -30,15 +30,15 @@ interface KeyUsage {
 /** Sources of a key's figures. */
 export interface FiguresDeps {
   funds: Pick<FundsReader, 'ofKey' | 'ofWallet' | 'shown'>;
-  /** The charges of a token by model and stretch of time. */
+  /** The charges of a token by model and time interval. */
   findUsage: (tokenId: number, period: Period) => Promise<KeyUsage[]>;
-  /** The budgets that limit the calls of a caller and are its own, not those of the site or of a group. */
+  /** The budgets that limit the calls of a caller and belong to it, not those of the site or of a group. */
   findBudgets: (caller: Caller) => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
   /** True if the old billing calls use dollars, false for quota units. */
   showsDollars: () => boolean;
   clock: Clock;
-  /** Throws when an address has asked too often. */
+  /** Throws if an address has sent too many requests. */
   limitReads: IpLimiter;
 }
 
@@ -165,7 +165,7 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
         model_limits: Object.fromEntries((funds.models ?? []).map((name) => [name, true])),
         model_limits_enabled: funds.models !== undefined,
         expires_at: funds.expiresAt > 0 ? funds.expiresAt : 0,
-        // Ours.
+        // Tollgate's own format.
         budgets: limits.map(({ name, scope, model, period, amount, used, held, end }) => ({
           name,
           scope,
@@ -274,7 +274,7 @@ function startsOf(now: number): Record<'day' | 'week' | 'month', number> {
 const isOwnKey = (asked: string, { maskedKey }: Caller): boolean =>
   asked.startsWith('sk-') && maskedKey === `sk-${asked.slice(3, 6)}***${asked.slice(-3)}`;
 
-/** A budget in OpenRouter's format. Its layers are named after what they limit; a key may not read more of them. */
+/** A budget in OpenRouter's format. Its layers are named after their limits; a key may not read more of them. */
 const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: Figures['dollars']) => ({
   scope: ({ key: 'api_key', user: 'member', team: 'workspace' } as const)[scope],
   limit_usd: dollars(amount),
@@ -293,8 +293,8 @@ const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: 
 const liteDurations = { hour: '1h', day: '1d', week: '7d', month: '1mo', term: null } as const;
 
 /**
- * A key in LiteLLM's format, which has one limit for all calls and one for each model. The limit with the smallest
- * rest is shown, of the key and of the budgets.
+ * A key in LiteLLM's format, which has one limit for all calls and one for each model. Of the limits of the key and of
+ * the budgets, the one with the smallest rest is shown.
  */
 function liteKey({ caller, dollars }: Figures, funds: KeyFunds, budgets: readonly KeyBudget[]): object {
   const own = { used: funds.used, amount: funds.unlimited ? Infinity : granted(funds) };
@@ -333,7 +333,7 @@ function liteKey({ caller, dollars }: Figures, funds: KeyFunds, budgets: readonl
 
 const left = ({ amount, used }: Pick<KeyBudget, 'amount' | 'used'>): number => amount - used;
 
-/** LiteLLM's usage by day (UTC) and model, the newest day first. A page is so many days, with calls or without. */
+/** LiteLLM's usage by day (UTC) and model, the newest day first. A page has a number of days, with or without calls. */
 async function dailyActivity({ query, now, caller, key, usage, dollars }: Figures): Promise<object> {
   const [start, end] = (['start_date', 'end_date'] as const).map((field) => {
     const at = dayAt(query.get(field));
@@ -403,7 +403,7 @@ function dayAt(text: string | null): number | undefined {
 
 interface BucketWidth {
   width: number;
-  /** Buckets in a page: without a limit of the caller's, and at most. */
+  /** Buckets per page: the default, and the maximum. */
   usual: number;
   most: number;
 }

@@ -30,7 +30,7 @@ const describe = (name: string): GeminiModel => ({
 /** All models in one page, as Google's list has them. */
 export const listGeminiModels = (names: readonly string[]): object => ({ models: names.map(describe) });
 
-/** One model; throws what Google answers for an unknown one. */
+/** One model; throws Google's error for an unknown one. */
 export function geminiModel(names: readonly string[], name: string): GeminiModel {
   if (!names.includes(name)) {
     throw refuse('model_not_found', { model: `models/${name}` });

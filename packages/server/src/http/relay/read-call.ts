@@ -153,7 +153,7 @@ function openExchange(
 ): IdempotentRelayCall {
   const { route } = authorized.matched;
   const { raw, json, form, sizes } = body;
-  // People choose a model here; programs name one.
+  // People choose a model here; programs send its name.
   if (route.access === 'session' && (json['model'] ?? '') === '') throw refuse('model_not_chosen');
   authorized.model = textOf(json['model']).slice(0, maxModelName);
   const facts = route.inbound.readFacts(json, sizes);
@@ -242,11 +242,11 @@ function unwrapped(body: Body, wrapper: string | undefined): Body {
   return { raw: Buffer.from(text), text, json: inner };
 }
 
-/** Bytes above which each step of reading a body has a turn of the event loop of its own: a step takes 1 to 2 ms for a MB. */
+/** Bodies above this number of bytes are read in steps, each in a separate turn of the event loop: a step takes 1 to 2 ms per MB. */
 const largeBytes = 4 * 1024 * 1024;
 const isLarge = (raw: Buffer): boolean => raw.length > largeBytes;
 
-/** Reads a large body as `readJson` does, and lets other callers go on between its steps. */
+/** Reads a large body as `readJson` does, and lets other calls run between its steps. */
 async function readLargeJson(raw: Buffer): Promise<Body> {
   await nextTurn();
   if (isIntricate(raw)) throw tooIntricate();

@@ -69,7 +69,7 @@ export type FiguresFormat =
   | 'litellm-user'
   | 'litellm-activity';
 
-/** A path of the relay: who may call it, in which protocol, and the form of its body. */
+/** A path of the relay: its permitted callers, its protocol, and the form of its body. */
 export interface RelayRoute {
   method: 'GET' | 'POST' | 'DELETE';
   /** Exact path, or with `{name}` slots. */

@@ -14,14 +14,14 @@ const settingKinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * Members of `settings` without effect: they allow things that are always allowed, the form of a key shows its kind, and lists
- * of models are not updated by them.
+ * Members of `settings` without effect: they allow things that are always allowed here, describe the kind of a key,
+ * which its form shows, or update lists of models.
  */
 const idleSettings = /^(allow_|upstream_model_update_)|^(aws_key_type|vertex_key_type)$/;
 /** The version of Azure's Responses that both programs use. */
 const usualResponses = 'preview';
 
-/** Unsupported members that change a channel's calls, by name: without them other calls would be sent. */
+/** Unsupported members that change a channel's calls, by name: without them its calls would differ. */
 export function leftOfChannel({ cells }: SourceChannel): string[] {
   const members = Object.entries({ ...cells.json('setting') }).filter(
     ([name]) => !Object.hasOwn(settingKinds, name),
@@ -34,7 +34,7 @@ export function leftOfChannel({ cells }: SourceChannel): string[] {
   return named;
 }
 
-/** A channel as a form would send it. `withheld` names models that it must not offer here. */
+/** A channel in the form of the API. `withheld` has the models that it must not offer here. */
 export function channelForm(
   channel: SourceChannel,
   withheld: ReadonlySet<string>,
@@ -80,7 +80,7 @@ function settingText(setting: JsonObject, { cells, priceAfterMapping }: SourceCh
   const known = Object.entries(setting).filter(
     ([name, value]) => isFilled(value) && typeof value === settingKinds[name],
   );
-  // one-api replaces the caller's instructions by those of a column.
+  // One-api replaces the caller's instructions by those of a column.
   const column = cells.text('system_prompt');
   if (column.trim() !== '') known.push(['system_prompt', column], ['system_prompt_override', 'instead']);
   if (priceAfterMapping) known.push(['price_after_mapping', true]);

@@ -10,7 +10,7 @@ export interface OneApiType {
 
 const openai = (baseUrl?: string): OneApiType => ({ type: 1, ...(baseUrl !== undefined && { baseUrl }) });
 
-/** OpenAI's bodies below an address that has its version in it. */
+/** OpenAI's bodies below an address that includes the version. */
 const openaiAt = (baseUrl?: string): OneApiType => ({ ...openai(baseUrl), address: 'whole' });
 const geminiBase = 'https://generativelanguage.googleapis.com/v1beta/openai';
 
@@ -62,7 +62,7 @@ export function oneApiType(type: number, models: string): OneApiType {
 }
 
 const advanced = 58;
-/** Paths below an address that has its version in it already. */
+/** Paths below an address that already includes the version. */
 const belowVersion = {
   'openai-chat': '/chat/completions',
   'openai-completions': '/completions',
@@ -79,7 +79,7 @@ export function placeOf(
 ): { type: number; baseUrl: string; other?: string } {
   const base = (own === '' ? baseUrl : own).replace(/\/+$/, '');
   if (address !== 'whole') return { type, baseUrl: base };
-  // Our type appends /v1 and the path; below any other address the paths are written out.
+  // Our type appends /v1 and the path; below any other address the full paths are written.
   if (base.endsWith('/v1')) return { type, baseUrl: base.slice(0, -3) };
   return { type: advanced, baseUrl: base, other: JSON.stringify({ paths: belowVersion }) };
 }

@@ -19,7 +19,7 @@ export interface SourceChannel {
   key: string;
   /** The extra field. */
   other: string;
-  /** True where the source prices the name behind the mapping. */
+  /** True if the source prices the mapped name. */
   priceAfterMapping: boolean;
   /** A difference to report; with `off` the channel is disabled. */
   changes: { words: string; off?: boolean }[];

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, textOf } from '../../../lib/json.ts';
 import type { AdoptedKey } from '../../../services/calls/channels/index.ts';
 import type { SourceChannel } from './read-channels.ts';
 
-/** The keys of a channel of the source with the state of each, and how one is chosen; '' for a channel with one key. */
+/** The keys of a channel of the source with the state of each, and the selection mode; '' for a channel with one key. */
 export function keysOf({ key, cells }: SourceChannel): {
   keys: AdoptedKey[];
   mode: 'random' | 'polling' | '';

@@ -15,8 +15,8 @@ export interface Taken {
 }
 
 /**
- * Root of the source becomes root of the target where there is one; another user with root's id gets a new id after all others. In a table
- * with rows, ids count on behind them.
+ * Root of the source becomes root of the target if there is one. Another user with root's id gets a new id after all
+ * others. In a table with rows, new ids continue after the existing ones.
  */
 export function idsOf({ root, last }: Taken, users: readonly { id: number; role: number }[]): Ids {
   const sourceRoot = rootOf(users)?.id;

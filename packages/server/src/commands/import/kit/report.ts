@@ -32,9 +32,9 @@ export interface Report {
   keysCompared: number;
   /** Models of channels that are on, without a price. */
   unpriced: string[];
-  /** Models without a price that the source served anyway; they now have the source's price for such models. */
+  /** Models without a price that the source served anyway, at its price for such models, which they now have. */
   standIns: string[];
-  /** Entries of price tables that were written out because the source applied them without having stored them. */
+  /** Entries of price tables that were written explicitly, because the source applied them without storing them. */
   pricesWritten: number;
   /** Entries of price tables that are not valid prices: such models have no price. */
   pricesRefused: { key: string; model: string; value: string }[];

@@ -22,8 +22,8 @@ export interface PricePlan {
 
 /**
  * Finds the prices of the channels' models in the source. One-api may have a price for a type of channels: the name
- * gets that price here. If the channels of a name have different prices, those without the most frequent price
- * conflict.
+ * gets that price here. If the channels of a name have different prices, those with another price than the most
+ * frequent one conflict.
  */
 export function planPrices(prices: OldPrices, channels: readonly SourceChannel[]): PricePlan {
   const offers = new Map<string, { id: number; price: OldPrice }[]>();

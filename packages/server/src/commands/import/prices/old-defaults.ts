@@ -23,9 +23,9 @@ interface OldTable {
 export interface OldDefaults {
   /** Source of the published prices. */
   source: string;
-  /** Patterns of names that are priced under another name. */
+  /** Patterns of names with the price of another name. */
   names: string[][];
-  /** The ratio of a model without a price; absent where such a model is refused. */
+  /** The ratio of a model without a price; absent if such a model is refused. */
   unpriced?: number;
   /** Names of models with images at a thousand times their ratio, in quota units. */
   perImage?: string;

@@ -18,11 +18,11 @@ export type OldPrice =
 
 /** The prices of the source as its program applied them: stored and built-in ones. */
 export interface OldPrices {
-  /** The price of a model on a channel of a type of the source; undefined where such a call was refused. */
+  /** The price of a model on a channel of a type of the source; undefined if such a call was refused. */
   of(model: string, channelType?: number): OldPrice | undefined;
-  /** Names with a price of their own. */
+  /** Names with a separate price. */
   names: readonly string[];
-  /** Entries of a table that can be prices; undefined where the source never saved it. */
+  /** Entries of a table that can be prices; undefined if the source never saved it. */
   saved(key: string): Record<string, number> | undefined;
   /** Stored and built-in entries that are not valid prices, such as negative ones: table, name and value. */
   unusable: readonly { key: string; model: string; value: string }[];
@@ -61,7 +61,7 @@ function compilePattern(text: string): RegExp {
 const ruleFor = (rules: readonly OldRule[] | undefined, name: string): OldRule | undefined =>
   rules?.find((rule) => compilePattern(rule.name).test(name));
 
-/** Reads the prices of a source. `joins`: its program adds what is missing from a stored table. */
+/** Reads the prices of a source. `joins`: its program adds missing entries to a stored table. */
 export function oldPrices(
   options: ReadonlyMap<string, string>,
   defaults: OldDefaults,

@@ -14,7 +14,7 @@ export interface AuditRouteDeps {
   tokens: Pick<Tokens, 'list'>;
 }
 
-/** Keys of one user that an administrator is shown. */
+/** Maximum number of one user's keys that an administrator gets. */
 const maxTokens = 100;
 
 /** A row for the administrator whom it concerns: without its notes, and without addresses of other actors. */

@@ -94,7 +94,7 @@ const changeHandlers = ({ channels, routing }: ChannelRouteDeps) =>
     fix: () => channels.fix(),
   }) satisfies Partial<ChannelHandlers>;
 
-/** A page of keys, of those in one state where it is asked for. */
+/** A page of keys; with a state, only keys in it. */
 function keysPage(
   keys: readonly ManagedKey[],
   { health }: Pick<Routing, 'health'>,

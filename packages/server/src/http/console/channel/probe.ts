@@ -10,14 +10,14 @@ const testerOf = (context: CallContext): Tester => {
   return { userId: actor.id, username: actor.username, group: actor.group };
 };
 
-/** The result of a test as both calls answer it: the seconds on success and failure alike. */
+/** The result of a test for both calls: the seconds on success and failure alike. */
 function answerTest({ failure, milliseconds }: TestResult, { language }: CallContext) {
   const extra = { time: milliseconds / 1000 };
   if (!failure) return { data: null, extra };
   return answer({ data: null, extra, success: false, message: sayChannelFailure(failure, language) });
 }
 
-/** The calls that ask upstreams something. */
+/** The calls that send requests to upstreams. */
 export const probeHandlers = (probe: Probe) =>
   ({
     testAll(_input, context) {

@@ -11,12 +11,12 @@ import {
 /** Our own error texts as stored in rows, by language. */
 interface Sentence {
   words: Words;
-  /** The language that rows keep it in. */
+  /** Language of the text in rows. */
   kept: Language;
   pattern: RegExp;
   /** The names of the values in it, in order. */
   slots: string[];
-  /** Letters that are not a value: a sentence with more of them is looked for first. */
+  /** Number of letters outside of values: sentences with more of them are searched first. */
   letters: number;
 }
 
@@ -56,7 +56,7 @@ const details = [untranslatable, formFaults, vertexKeyFaults]
   .flatMap(inBoth)
   .toSorted(byLetters);
 
-/** The text in a language, where it is one of the sentences in the other; as it is where it is not. */
+/** The text in a language, if it is a known sentence in the other one; otherwise unchanged. */
 function translated(text: string, sentences: readonly Sentence[], language: Language): string {
   for (const { words, kept, pattern, slots } of sentences) {
     if (kept === language) continue;

@@ -10,7 +10,7 @@ interface OptionRouteDeps {
   settings: Pick<Settings, 'list' | 'set' | 'secretsSet'>;
   pricing: Pick<Pricing, 'resetModelRatio'>;
   checkVersion: CheckVersion;
-  /** Throws why an option must not be saved as it is, where others have to be asked about it. */
+  /** Throws the reason if an option must not be saved with this value because of other services. */
   checkOption: (key: string, value: string) => Promise<void>;
 }
 

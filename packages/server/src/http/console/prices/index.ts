@@ -67,7 +67,7 @@ export const priceChangeRoutes = ({ rehearsals, reratings }: PriceChangeRouteDep
   }),
 ];
 
-/** This month with another model: one's own for everybody, the site's for administrators. */
+/** This month with another model: users for their own calls, administrators for the whole site. */
 export const modelMonthRoutes = ({ months }: { months: ModelMonths }): MountedRoute[] =>
   implement(modelMonthApi, {
     own: ({ model }, context) => months.of(model, requireActor(context).id),

@@ -9,11 +9,11 @@ export interface ReferenceRouteDeps {
   write: (language: Language) => ReferenceData;
 }
 
-/** Programs that generate code from the reference name no language. */
+/** Programs that generate code from the reference do not send a language. */
 const languageOf = (context: CallContext): Language =>
   namedLanguage(context.header('accept-language')) ?? 'en';
 
-/** Makes something once for each language, when it is first asked for. */
+/** Creates a value once for each language, at its first use. */
 function perLanguage<T>(make: (language: Language) => T): (language: Language) => T {
   const made = new Map<Language, T>();
   return (language) => {
@@ -23,7 +23,7 @@ function perLanguage<T>(make: (language: Language) => T): (language: Language) =
   };
 }
 
-/** A quarter of a megabyte that packs to a tenth: sent packed to all who can read it. */
+/** A quarter of a megabyte, a tenth of that when compressed: sent compressed to every client that supports it. */
 function packed(route: MountedRoute, write: (language: Language) => ReferenceData): MountedRoute {
   const pack = perLanguage((language) => gzipSync(JSON.stringify(write(language))));
   return {

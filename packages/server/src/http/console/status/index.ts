@@ -32,7 +32,7 @@ export const statusRoutes = ({ status, settings }: StatusRouteDeps): MountedRout
 
 interface SetupRouteDeps {
   setup: Setup;
-  /** Refuses passwords that would travel in the open. */
+  /** Refuses passwords sent without encryption. */
   checkTransport: TransportCheck;
 }
 

@@ -13,17 +13,17 @@ import { songStates } from '../../relay/tasks/suno.ts';
 import { drawingRow, galleryRow, taskRow } from './rows.ts';
 
 export interface TaskListDeps {
-  /** A page of tasks, newest first, and how many there are. */
+  /** A page of tasks, newest first, and their number. */
   page: (filter: TaskFilter, slice: TaskSlice) => Promise<TaskPage>;
   /** Only tasks, newest first. */
   some: (filter: TaskFilter, slice: TaskSlice) => Promise<Task[]>;
   pictures: () => PictureOptions;
 }
 
-/** The members of a filter that say something. */
+/** The members of a filter that have a value. */
 type Asked<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Fields of a query that are left empty search for nothing. */
+/** Empty fields of a query do not filter. */
 const filled = <T extends object>(filter: T): Asked<T> =>
   Object.fromEntries(
     Object.entries(filter).filter(([, value]) => value !== '' && value !== 0 && value !== undefined),
@@ -40,7 +40,7 @@ const drawingFilter = (query: Omit<DrawingQuery, 'channel_id'>): TaskFilter => (
   ...filled({ taskId: query.mj_id, from: query.start_timestamp, to: query.end_timestamp }),
 });
 
-/** Drawings have a list of their own. */
+/** Drawings have a separate list. */
 const listed: readonly string[] = ['suno', 'video'];
 
 /** The filter of a query; undefined if it names a platform or status that no task has. */
@@ -69,7 +69,7 @@ const galleryFilter = ({ kind, failed, before }: GalleryQuery): TaskFilter => ({
   ...filled({ before }),
 });
 
-/** A page as the calls answer it. */
+/** A page in the format of the calls. */
 const answered = <Row>({ rows, total, exact }: TaskPage, rowOf: (task: Task) => Row) => ({
   data: rows.map(rowOf),
   extra: { total, exact },

@@ -7,7 +7,7 @@ import { songStates } from '../../relay/tasks/suno.ts';
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Why it failed; what we said of it ourselves is kept in Chinese. */
+/** Reason of the failure; our own texts are stored in Chinese. */
 const reasonOf = ({ reason }: Task, { language }: CallContext): string =>
   language === 'zh' ? reason : keptInEnglish(reason);
 
@@ -51,7 +51,7 @@ export const drawingRow = (task: Task, context: CallContext, pictures: PictureOp
   ...costOf(task),
 });
 
-/** A song or video as a row of the console. A video's data is its vendor's own, so that it is not shown. */
+/** A song or video as a row of the console. The data of a video is in the vendor's format and is not shown. */
 export const taskRow = (task: Task, context: CallContext): TaskData => ({
   id: task.id,
   created_at: seconds(task.submitTime),

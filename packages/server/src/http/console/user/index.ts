@@ -13,7 +13,7 @@ import type { PersonalData } from '../../../services/upkeep/personal-data/index.
 
 interface EmailRouteDeps {
   accounts: Pick<Accounts, 'sendCode' | 'askReset' | 'resetPassword' | 'bindEmail'>;
-  /** Refuses passwords that would travel in the open. */
+  /** Refuses passwords sent without encryption. */
   checkTransport: TransportCheck;
 }
 

@@ -10,7 +10,7 @@ import { afterFirstStep, knownBrowser, markBrowser } from './visitor-cookies.ts'
 export interface OauthRouteDeps {
   oauth: Oauth;
   auth: Pick<Auth, 'isFreshSession'>;
-  /** Refuses sessions that would travel in the open. */
+  /** Refuses sessions sent without encryption. */
   checkTransport: TransportCheck;
 }
 

@@ -13,7 +13,7 @@ export interface PasskeyRouteDeps {
     'askForPasskey' | 'finishByPasskey' | 'signInByPasskey' | 'askProof' | 'noteNewFactor' | 'proveByPasskey'
   >;
   factors: Factors;
-  /** Refuses sessions that would travel in the open. */
+  /** Refuses sessions sent without encryption. */
   checkTransport: TransportCheck;
 }
 

@@ -9,7 +9,7 @@ import { admit, ticketOf } from './visitor-cookies.ts';
 export interface SecondFactorRouteDeps {
   auth: Pick<Auth, 'finishByCode' | 'noteNewFactor' | 'owesFactor' | 'prove'>;
   factors: Factors;
-  /** Refuses codes that would travel in the open. */
+  /** Refuses codes sent without encryption. */
   checkTransport: TransportCheck;
 }
 

@@ -9,7 +9,7 @@ import { afterFirstStep } from './visitor-cookies.ts';
 export interface SignInRouteDeps {
   accounts: Pick<Accounts, 'register'>;
   auth: Pick<Auth, 'signIn' | 'sessions'>;
-  /** Refuses passwords and sessions that would travel in the open. */
+  /** Refuses passwords and sessions sent without encryption. */
   checkTransport: TransportCheck;
 }
 
@@ -18,7 +18,7 @@ export interface SignInRouteDeps {
  * useless otherwise.
  */
 const publicIdLength = 16;
-/** The name of a session to people. */
+/** The name of a session in lists. */
 export const publicId = (idHash: string): string => idHash.slice(0, publicIdLength);
 
 /** Signing up, in and out (docs/compatibility.md#envelope-and-routes). */

@@ -11,10 +11,10 @@ const nameFor = (name: string, { isHttps }: CallContext): string => (isHttps ? `
 const browserCookie = 'sign-in';
 const ticketCookie = 'second-step';
 
-/** The mark that names a browser between start and end of a sign-in; '' for none. */
+/** The mark that identifies a browser between start and end of a sign-in; '' for none. */
 export const knownBrowser = (context: CallContext): string => context.cookie(nameFor(browserCookie, context));
 
-/** The same, made when it has none. */
+/** The same; created if the browser has none. */
 export function markBrowser(context: CallContext): string {
   const browser = knownBrowser(context) || randomBytes(32).toString('base64url');
   context.reply.setCookie(nameFor(browserCookie, context), browser, {

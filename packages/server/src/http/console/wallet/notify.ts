@@ -12,7 +12,7 @@ export interface NotifyRouteDeps {
 /** Epay providers expect exactly this text; after any other they call again. */
 const accepted: Served = { status: 200, body: 'success' };
 const refused: Served = { status: 200, body: 'fail' };
-/** Not the provider's fault: it shall come again. */
+/** An internal error: the provider must call again. */
 const failed: Served = { status: 500, body: 'fail' };
 
 async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Promise<Served> {

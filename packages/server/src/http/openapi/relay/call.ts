@@ -2,7 +2,7 @@ import type { Words } from '@tollgate/contract';
 import type { JsonSchema } from '../shape/schemas.ts';
 import type { Parameter } from '../shape/types.ts';
 
-/** The protocols that a relay call may be written in, as parts of the reference. */
+/** The protocols of relay calls, as parts of the reference. */
 export type RelayTag = 'openai' | 'figures' | 'anthropic' | 'gemini' | 'midjourney' | 'suno' | 'kling';
 
 /** A relay call in the reference. */
@@ -11,12 +11,12 @@ export interface RelayCall {
   /** As in the table of relay routes, with `{name}` slots. */
   path: string;
   tag: RelayTag;
-  /** Names it within its part. */
+  /** Its name within its part. */
   name: string;
   summary: Words;
-  /** The body; a form where it says so. */
+  /** The body; a form if marked as one. */
   request?: { schema: JsonSchema; example: Readonly<Record<string, unknown>>; isForm?: true };
-  /** A success, and its status where that is not 200. */
+  /** A success, and its status if that is not 200. */
   answer: { schema: JsonSchema; type?: string; status?: number };
   /** True if the body's `stream` requests server-sent events. */
   streams?: true;
@@ -34,7 +34,7 @@ export const open = (
   ...(required.length > 0 && { required }),
 });
 
-/** A schema with the value that examples show. */
+/** A schema with an example value. */
 export const like = (schema: JsonSchema, example: unknown): JsonSchema => ({
   ...schema,
   examples: [example],

@@ -12,7 +12,7 @@ const submitted = open({ code: number, description: like(text, 'Submitted'), res
   'result',
 ]);
 
-/** A drawing as its clients read it. */
+/** A drawing in the format of its clients. */
 const task = open(
   {
     id: like(text, drawing),
@@ -52,7 +52,7 @@ const submit = ({ path, summary, fields, required, example }: Submit): RelayCall
   answer: { schema: submitted },
 });
 
-/** Drawings that go on from earlier ones. */
+/** Drawings that continue earlier ones. */
 const furtherSubmits: readonly Submit[] = [
   {
     path: 'submit/change',

@@ -29,7 +29,7 @@ const embeddings = {
   },
 } as const;
 
-/** Calls about text: chats, responses, completions, embeddings, moderations. */
+/** Calls for text: chats, responses, completions, embeddings, moderations. */
 export const openaiTexts: readonly RelayCall[] = [
   {
     method: 'POST',

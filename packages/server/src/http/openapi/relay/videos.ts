@@ -16,7 +16,7 @@ const { video, formerVideo } = exampleTasks;
 const modelName = 'sandbox-video';
 const prompt = 'a ball over a meadow';
 
-/** A video as OpenAI's clients read it. */
+/** A video in OpenAI's format. */
 const shown = open(
   {
     id: like(text, video),
@@ -39,7 +39,7 @@ const example = { model: modelName, prompt, seconds: '4', size: '1280x720' };
 const openai = { tag: 'openai' } as const;
 const ofVideo = { ...openai, parameters: [slot('id', video)] };
 
-/** Videos by OpenAI's calls, and by the older ones of gateways of this kind. */
+/** Videos by OpenAI's calls, and by the older calls of similar gateways. */
 export const videoCalls: readonly RelayCall[] = [
   {
     ...openai,
@@ -202,7 +202,7 @@ export const googleVideos: readonly RelayCall[] = [
   },
 ];
 
-/** Answers of Kling and Jimeng: a code in numbers, and the task. */
+/** Answers of Kling and Jimeng: a numeric code, and the task. */
 const numbered = (data: JsonSchema): JsonSchema =>
   open({ code: like({ type: 'integer' }, 0), message: text, request_id: text, data }, ['code', 'data']);
 const klingTask = numbered(

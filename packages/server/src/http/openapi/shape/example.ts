@@ -3,7 +3,7 @@ import type { JsonSchema } from './schemas.ts';
 const isSchema = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A number that keeps the bounds: 1 where it may be. */
+/** A number within the bounds: 1 if possible. */
 function exampleNumber({ type, minimum, maximum, exclusiveMinimum }: JsonSchema): number {
   const least = typeof minimum === 'number' ? minimum : -Infinity;
   const most = typeof maximum === 'number' ? maximum : Infinity;
@@ -13,8 +13,8 @@ function exampleNumber({ type, minimum, maximum, exclusiveMinimum }: JsonSchema)
 }
 
 /**
- * Derives a value from a schema: the examples and constants it states, otherwise the plainest value of its type. Lists
- * have one item, and every member that the schema names is there. `components` are the schemas that references name.
+ * Derives a value from a schema: its examples and constants, otherwise the simplest value of its type. Lists have one
+ * item, and every member of the schema is present. `components` are the referenced schemas.
  */
 export function deriveExample(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>): unknown {
   const derive = (each: unknown): unknown => deriveExample(isSchema(each) ? each : {}, components);

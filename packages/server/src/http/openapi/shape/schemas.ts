@@ -2,16 +2,16 @@ import * as contract from '@tollgate/contract';
 import { decimalPattern, type Language, wholePattern } from '@tollgate/contract';
 import { z } from 'zod';
 
-/** A JSON Schema, as OpenAPI 3.1 has it: draft 2020-12. */
+/** A JSON Schema in the dialect of OpenAPI 3.1: draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Schemas that the contract exports by a name are written once, and referred to by it. */
+/** Schemas that the contract exports by a name are written once and referenced by it. */
 const names = z.registry<{ id: string }>();
 for (const [name, value] of Object.entries<unknown>(contract)) {
   if (value instanceof z.ZodObject) names.add(value, { id: name[0]!.toUpperCase() + name.slice(1) });
 }
 
-/** Inputs are written where they are used. */
+/** Inputs are written inline. */
 const noNames = z.registry<{ id: string }>();
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -61,7 +61,7 @@ export class SchemaWriter {
   readonly components: Record<string, JsonSchema> = {};
   private readonly language: Language;
 
-  /** `language` is that of the fields' meanings. */
+  /** `language` of the fields' meanings. */
   constructor(language: Language) {
     this.language = language;
   }

@@ -32,7 +32,7 @@ export interface Answer {
   content?: Record<string, MediaType>;
 }
 
-/** One call, as OpenAPI describes it. */
+/** One call in OpenAPI's format. */
 export interface Operation {
   operationId: string;
   tags: string[];
@@ -41,7 +41,7 @@ export interface Operation {
   security: Record<string, string[]>[];
   /** Access: a level of the console, or `key` and `session` of the relay. */
   'x-access': string;
-  /** Codes of the refusals that it may answer. */
+  /** Codes of its possible refusals. */
   'x-refusals'?: string[];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };

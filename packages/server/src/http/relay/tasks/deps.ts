@@ -9,7 +9,7 @@ export interface DrawingOptions {
   MjForwardUrlEnabled: boolean;
   MjModeClearEnabled: boolean;
   MjActionCheckSuccessEnabled: boolean;
-  /** The site's own address, for links to pictures; where none is set, the one that the caller used. */
+  /** The site's own address, for links to pictures; if none is set, the address that the caller used. */
   ServerAddress: string;
 }
 

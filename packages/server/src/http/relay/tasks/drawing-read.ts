@@ -90,7 +90,7 @@ export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   const channel = deps.tasks.gateway.routing.byId(task.channelId)?.channel;
   const { range } = req.headers;
   const headers = { accept: 'image/*', ...(range !== undefined && { range }) };
-  // An address in an answer may be chosen by anybody; the channel's own address may be inside the operator's network.
+  // An address in an answer may be chosen by anyone; the channel's own address may be inside the operator's network.
   const isOwn = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
   const scope = isOwn ? 'operator' : 'public';
   await passThrough(deps.tasks, client, {

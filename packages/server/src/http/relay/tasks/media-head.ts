@@ -1,6 +1,6 @@
 type Answered = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A header's text; '' where it is absent. */
+/** The text of a header; '' if it is absent. */
 export const oneOf = (value: string | string[] | undefined): string =>
   Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 
