@@ -2,9 +2,9 @@ import type { Clock } from './clock.ts';
 
 /** Limits how often each user may do something. */
 export interface Attempts {
-  /** Counts one; returns the seconds to wait if there were too many, else 0. */
+  /** Counts one; returns the seconds to wait if there were too many, otherwise 0. */
   take(userId: number): number;
-  /** Takes back one that should not count. */
+  /** Removes one that should not count. */
   giveBack(userId: number): void;
 }
 

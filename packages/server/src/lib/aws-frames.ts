@@ -21,7 +21,7 @@ export class BadFrame extends Error {
   }
 }
 
-/** One frame: its headers of text (`:message-type`, `:event-type` …) but one named `__proto__`, which the codec drops, and its body. */
+/** One frame: its text headers (`:message-type`, `:event-type` …), except one named `__proto__`, which the codec drops, and its body. */
 export interface AwsFrame {
   headers: Readonly<Record<string, string>>;
   /** Valid until the next `push`. */
@@ -90,7 +90,7 @@ export class AwsFrameSplitter {
     this.filled = wanted;
   }
 
-  /** Length of the frame at `at`, its prelude checked first: a wrong length would consume everything after it. */
+  /** Length of the frame at `at`. Its prelude is checked first: a wrong length would consume everything after it. */
   private lengthOf(bytes: Buffer, at: number): number {
     const length = bytes.readUInt32BE(at);
     if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) {

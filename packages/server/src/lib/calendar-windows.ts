@@ -2,7 +2,7 @@
 export const calendarPeriods = ['hour', 'day', 'week', 'month'] as const;
 export type CalendarPeriod = (typeof calendarPeriods)[number];
 
-/** A stretch of time from `start` to before `end`, in Unix seconds. */
+/** A time range from `start` to before `end`, in Unix seconds. */
 export interface TimeWindow {
   start: number;
   end: number;

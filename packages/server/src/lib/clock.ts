@@ -7,7 +7,8 @@ export type Clock = () => number;
 export const systemClock: Clock = Date.now;
 
 /**
- * Waits so many ms; rejects with the signal's reason once that is aborted. Passed where a rule waits, as the clock is.
+ * Waits this number of ms; rejects with the signal's reason when that is aborted. Passed as an argument, like the
+ * clock.
  */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 

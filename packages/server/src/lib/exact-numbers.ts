@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject, listItems, scanObject, valueEnd } from './json.ts';
 
 /**
- * JSON whose numbers keep their text. A double holds 15 to 17 digits, so an id of 19 digits that passes through
- * `JSON.parse` names another record; `1.0` comes out as `1`. Numbers that `JSON.stringify` would write otherwise are
- * parsed as raw JSON (`JSON.rawJSON`), which it writes as they came.
+ * JSON with unchanged number texts. A double holds 15 to 17 digits, so an id of 19 digits that passes through
+ * `JSON.parse` names another record; `1.0` becomes `1`. Numbers that `JSON.stringify` would write otherwise are parsed
+ * as raw JSON (`JSON.rawJSON`), which it writes unchanged.
  */
 interface SourceJson {
   parse(text: string, revive: (key: string, value: Json, context: { source?: string }) => Json): Json;
@@ -20,11 +20,11 @@ export const parseExact = (text: string): Json =>
       : value,
   );
 
-/** True for a number, also one that is kept as text. */
+/** True for a number, also one that is stored as text. */
 export const isNumber = (value: Json | undefined): boolean =>
   typeof value === 'number' || (value !== undefined && sourceJson.isRawJSON(value));
 
-/** As `parseExact`; undefined for anything but an object, a number kept as text included. */
+/** As `parseExact`; undefined for anything but an object, including a number that is stored as text. */
 export function parseExactObject(text: string): JsonObject | undefined {
   try {
     const value = parseExact(text);

@@ -12,8 +12,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /**
- * A number, or the number in a text; NaN for all other values. `Number` throws for an object that has a `toString` of its own, and
- * vendors and callers may send any object.
+ * A number, or the number in a text; NaN for all other values. `Number` throws for an object with its own `toString`,
+ * and vendors and callers may send any object.
  */
 export const numberOf = (value: Json | undefined): number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '') ? Number(value) : NaN;
@@ -74,7 +74,7 @@ interface Member {
 }
 
 export interface ObjectScan {
-  /** In the order of the bytes; a key that occurs twice is here twice. */
+  /** In byte order; a key that occurs twice is here twice. */
   members: Member[];
   /** Keys that occur more than once: readers differ on which of them is used. */
   duplicates: string[];
@@ -292,10 +292,10 @@ const maxLevels = 1_000;
 /** True if a member of the JSON object is nested deeper than that. */
 export const isDeep = (raw: Buffer): boolean => valueEnd(raw, skipSpace(raw, 0), maxLevels + 1) < 0;
 
-/** No vendor names so many fields: copying and comparing them all takes longer than parsing them. */
+/** No vendor has this number of fields: copying and comparing all of them takes longer than parsing. */
 export const maxFields = 1_000;
 
-/** A smaller body is parsed in a few dozen ms, whatever it is made of. */
+/** A smaller body is parsed in a few dozen ms, whatever its content. */
 const intricateBytes = 500_000;
 /** Work of parsing one body above which it would hold up other callers, in units of about 10 ns: 250,000 members. */
 const maxWork = 20_000_000;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** The process log: one JSON object a line on standard output. */
+/** The process log: one JSON object per line on standard output. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -39,7 +39,7 @@ export function newRequestId(nowMs: number): string {
 /** Version, trace, span and flags; future versions may have more after them. W3C Trace Context, 3.2. */
 const traceParent =
   /^(?!ff)([\da-f]{2})-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?<more>-[\x21-\x7e]*)?$/;
-/** Least length that must be propagated: W3C Trace Context, 3.3.1.5. */
+/** Minimum length that must be propagated: W3C Trace Context, 3.3.1.5. */
 const maxStateLength = 512;
 
 /**

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { product } from '@tollgate/contract';
 
-/** Makes what was written to a file survive a power cut. */
+/** Syncs a file to disk, so that its content survives a power cut. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r+');
   try {

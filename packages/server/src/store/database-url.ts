@@ -9,15 +9,16 @@ export type DatabaseAddress =
 /** The name of the embedded database below the data directory. */
 const DEFAULT_FILE = `${product.id}.db`;
 /**
- * `user:pass@tcp(host:port)/db?x=y`, how the original's SQL_DSN names a MySQL server (docs/compatibility.md#tables).
+ * `user:pass@tcp(host:port)/db?x=y`, the format of a MySQL server in the original's SQL_DSN
+ * (docs/compatibility.md#tables).
  */
 const goStyle =
   /^(?:(?<user>[^:@/]*)(?::(?<password>.*))?@)?(?:(?<net>\w+)(?:\((?<host>[^)]*)\))?)?\/(?<database>[^?/]*)(?:\?(?<query>.*))?$/;
 
 /**
- * Understands where the database is: `sqlite:/path/file.db` (relative paths below `dataDir`), `sqlite::memory:`,
+ * Parses the address of the database: `sqlite:/path/file.db` (relative paths below `dataDir`), `sqlite::memory:`,
  * `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, and the original's Go form for MySQL. Empty text or one
- * starting with `local` means the embedded file in `dataDir`. Throws one clear line otherwise, without the password.
+ * starting with `local` means the embedded file in `dataDir`. Throws a one-line error otherwise, without the password.
  */
 export function parseDatabaseUrl(text: string, dataDir: string): DatabaseAddress {
   const url = text.trim();
@@ -40,7 +41,7 @@ function sqlitePath(rest: string, dataDir: string): string {
   return isAbsolute(path) ? path : join(resolve(dataDir), path);
 }
 
-/** Keeps what mysql2 understands too; Go's own options (parseTime, loc, charset, time-outs) have no meaning here. */
+/** Keeps the options that mysql2 understands too; Go's own options (parseTime, loc, charset, time-outs) have no meaning here. */
 function fromGoStyle(parts: Record<string, string | undefined>): string {
   const { user = '', password, net = 'tcp', host = '', database = '', query = '' } = parts;
   const credentials =
@@ -66,7 +67,7 @@ export function refuseSame(url: string, logUrl: string, dataDir: string): void {
     throw new Error('LOG_SQL_DSN names the main database itself: leave it out, or name another one');
 }
 
-/** Where a database is, without user, password and options. */
+/** Location of a database, without user, password and options. */
 function placeOf(address: DatabaseAddress): string {
   if (address.kind === 'sqlite') return `sqlite:${resolve(address.path)}`;
   const { hostname, port, pathname, searchParams } = new URL(address.url);

@@ -2,7 +2,7 @@ import { product } from '@tollgate/contract';
 import type { Migration } from './migrations/writer.ts';
 import type { Store } from './open.ts';
 
-/** The database holds tables of another program under names of ours: writing into them would ruin that program's data. */
+/** The database contains tables of another program with names of ours: writing into them would damage that program's data. */
 export class ForeignTables extends Error {
   constructor(names: readonly string[]) {
     super(

@@ -38,7 +38,7 @@ interface Query<Row> {
   execute(): Promise<Row[]>;
 }
 
-/** How long it waits for a lock, a connection and a statement. */
+/** Timeouts for a lock, a connection and a statement. */
 const waitMs = 1_000;
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 60_000;

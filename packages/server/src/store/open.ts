@@ -22,13 +22,13 @@ export interface StoreOptions {
   url: string;
   /** Database to which rows of the log move; '' or absent if they stay. See parseArchiveUrl. */
   logUrl?: string;
-  /** Where relative SQLite paths start. Default `./data`. */
+  /** Base of relative SQLite paths. Default `./data`. */
   dataDir?: string;
   /** Connections to a server at most (SQL_MAX_OPEN_CONNS). Default 20: a server's own limit is often 100. */
   maxConnections?: number;
   /** Maximum wait for a free or new connection. Default 2,000 ms; then the caller gets a retryable error. */
   connectTimeoutMs?: number;
-  /** How long one statement may run. Default 10,000 ms. */
+  /** Maximum time of one statement. Default 10,000 ms. */
   statementTimeoutMs?: number;
   /**
    * Maximum pause between two statements of a transaction before the server ends it and frees its locks. Default
@@ -37,9 +37,9 @@ export interface StoreOptions {
   idleTransactionMs?: number;
   /** Maximum silence of a connection in use; then it is closed. Default 15 s. Not used on SQLite. */
   silenceMs?: number;
-  /** How long a statement of `reports` may run. Default 30,000 ms. */
+  /** Maximum time of a statement of `reports`. Default 30,000 ms. */
   reportTimeoutMs?: number;
-  /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
+  /** Maximum wait for another process that writes the same SQLite file. Default 2,000 ms. */
   busyWaitMs?: number;
   /**
    * Link to the first process, if this is a worker on a database server: this process announces its changes on it.

@@ -6,7 +6,7 @@ import type { Store } from './open.ts';
  * whose settings Tollgate sets.
  *
  * Sources: PostgreSQL, "Write Ahead Log"; MySQL, "InnoDB Startup Options" and "Binary Logging Options": with a binary
- * log, InnoDB rolls back after a crash what is not in it.
+ * log, InnoDB rolls back transactions that are not in it after a crash.
  */
 export async function unsafeSettings({ kind, db }: Pick<Store, 'kind' | 'db'>): Promise<string[]> {
   if (kind === 'sqlite') return [];

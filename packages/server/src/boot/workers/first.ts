@@ -33,8 +33,7 @@ function poolOf({ cache, core }: RunningSite, env: Env, count: number, share: Sh
     log,
     sleep: systemSleep,
     onNone() {
-      // Node closes an inherited socket with the last worker; only a new start gets it again. Callers wait in its
-      // backlog.
+      // Node closes an inherited socket with the last worker; only a new start gets it again. Callers wait there.
       if (share.socket === undefined) return;
       log.error({}, 'no worker is left, and the socket is gone with them; this process ends');
       process.exit(1);

@@ -152,8 +152,7 @@ export class Attempt implements AnswerHandler {
     for (let at = 0; at < chunk.length && !flow.isOver;) {
       const left = at === 0 ? chunk : chunk.subarray(at);
       if (flow.state === 'waiting') return void (this.arrived = [left]);
-      // Beyond the certainly covered part, one event is read at a time, so that the answer can be cut after any of
-      // them.
+      // Beyond the certainly covered part, one event is read at a time, so that the answer can be cut after each.
       const end =
         flow.state === 'draining' ? left.length : eventsWithin(left, options.guard.roomIn(pipe, left));
       const part = end === left.length ? left : left.subarray(0, end);

@@ -52,7 +52,7 @@ function factsOf(now: number, taken: TakenTask): ConsumeFacts {
     usage: usageOf(),
     usageSource: 'upstream',
     bill: price.bill,
-    // If the vendor does not charge it, it costs nothing.
+    // If the vendor does not charge for it, it costs nothing.
     ...(order.isFree && { cost: 0 }),
     extras: price.extras,
     endReason: 'complete',

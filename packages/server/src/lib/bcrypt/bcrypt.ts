@@ -13,8 +13,8 @@ const pattern = /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/;
 export const isBcrypt = (stored: string): boolean => pattern.test(stored);
 
 /**
- * True if a bcrypt hash is that of a password, of which bcrypt reads 72 bytes. Uses a separate thread for each
- * question: it computes for tens of milliseconds, in which no call would be answered. Rejects when the thread dies.
+ * True if a bcrypt hash matches a password, of which bcrypt reads 72 bytes. Uses a separate thread for each check: it
+ * computes for tens of milliseconds, in which no call would be answered. Rejects when the thread dies.
  */
 export function matchesBcrypt(password: string, stored: string): Promise<boolean> {
   return new Promise((resolve, reject) => {

@@ -21,7 +21,7 @@ const operatorRanges = new Set(['unicast', 'private', 'loopback', 'uniqueLocal',
 const publicIpv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** IPv4 written as IPv6 in a form that is no longer used (RFC 4291, 2.5.5.1). */
 const compatibleIpv6 = ipaddr.IPv6.parseCIDR('::/96');
-/** Resolvers write the compatible form like this, and the parser takes it for the mapped one. */
+/** Resolvers write the compatible form in this way, and the parser reads it as the mapped one. */
 const dottedIpv6 = /^(?!::ffff:\d)[\da-f:]*:[\d.]+\.\d+$/i;
 const loopbackIpv6 = '::1';
 
@@ -39,7 +39,7 @@ const metadata = [
   '192.0.0.192/32',
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** Names of the same services, which only machines of these clouds resolve: perhaps not this machine, but a proxy there. */
+/** Host names of the same services, which only machines of these clouds resolve: possibly a proxy there instead of this machine. */
 const metadataNames: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip, createZstdDecompress } from 'node:zlib';
 import { asError } from './as-error.ts';
 
-/** How each coding is undone (RFC 9110, section 8.4.1). */
+/** Decoder of each coding (RFC 9110, section 8.4.1). */
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createUnzip,
   'x-gzip': createUnzip,
@@ -20,7 +20,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 export class DecodedAnswer implements AnswerHandler, Controller {
   private readonly handler: AnswerHandler;
   private carrier!: Controller;
-  /** Set where the answer is compressed. */
+  /** Set if the answer is compressed. */
   private open: (() => Transform) | undefined;
   /** Set from the first byte of such an answer on. */
   private decoder: Transform | undefined;

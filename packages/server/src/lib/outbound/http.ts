@@ -33,9 +33,9 @@ export interface Answer {
 /** The one outbound client: all outgoing calls use it and its address check. */
 export interface Http {
   /**
-   * Starts a call and passes its answer to the handler, decompressed where it is compressed. Throws ForbiddenAddress, or
-   * for an invalid URL. A call without a free connection is queued, and fails with NoFreeConnection if that takes too
-   * long.
+   * Starts a call and passes its answer to the handler, decompressed if it is compressed. Throws ForbiddenAddress, or
+   * an error for an invalid URL. A call without a free connection is queued, and fails with NoFreeConnection if that
+   * takes too long.
    */
   dispatch(call: Outgoing, handler: AnswerHandler): void;
   /**
@@ -106,7 +106,7 @@ interface GatherOptions {
   reject(error: Error): void;
 }
 
-/** An answer has more bytes than its caller takes. */
+/** An answer has more bytes than its caller accepts. */
 export class AnswerTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`the answer is larger than ${maxBytes} bytes`);

@@ -19,7 +19,7 @@ interface NodeClientOptions {
 }
 
 const connectTimeoutMs = 10_000;
-/** After this idle time the system checks whether the other side is still there (TCP keep-alive). */
+/** After this idle time the system checks that the other side still exists (TCP keep-alive). */
 const probeAfterMs = 60_000;
 /** Most destinations with open connections; those of the least recently used are closed. */
 const maxPools = 500;

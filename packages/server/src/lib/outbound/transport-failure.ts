@@ -1,6 +1,6 @@
 import { ForbiddenAddress } from './address.ts';
 
-/** Why a call got no answer. `bad_answer` is one that is not HTTP. */
+/** Reason for a call without an answer. `bad_answer` is an answer that is not HTTP. */
 export type TransportFailure =
   | 'refused'
   | 'not_found'
@@ -37,7 +37,7 @@ const byName: Readonly<Record<string, TransportFailure>> = {
   BadAnswer: 'bad_answer',
 };
 
-/** Why a call got no answer: the first known cause, from the outermost error inwards. */
+/** Reason for a call without an answer: the first known cause, from the outermost error inwards. */
 export function transportFailure(error: unknown): TransportFailure {
   let each = error;
   for (let depth = 0; each instanceof Error && depth < maxDepth; depth += 1) {

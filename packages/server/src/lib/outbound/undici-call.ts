@@ -23,14 +23,14 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
   private isPaused = false;
   private arrived: Buffer[] = [];
 
-  /** `onReleased` is called once a call that was sent needs no connection any more. */
+  /** `onReleased` is called when a sent call needs no connection any more. */
   constructor(handler: AnswerHandler, options: Dispatcher.DispatchOptions, onReleased: () => void) {
     this.handler = handler;
     this.options = options;
     this.onReleased = onReleased;
   }
 
-  /** Tells the handler that it can abort the call from now on. */
+  /** Notifies the handler that it can abort the call from now on. */
   begin(): void {
     this.handler.onRequestStart(this);
   }

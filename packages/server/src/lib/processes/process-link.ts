@@ -3,7 +3,7 @@ import { timeoutAfterReads } from './timeout-after-reads.ts';
 /** Transports messages to another process of Tollgate, in the order in which they were sent. */
 export interface Carrier {
   send(messages: unknown[]): void;
-  /** Calls `hear` with whatever the other side sends. */
+  /** Calls `hear` with each message of the other side. */
   listen(hear: (messages: unknown) => void): void;
 }
 

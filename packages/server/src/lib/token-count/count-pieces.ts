@@ -36,7 +36,7 @@ export async function countPieces(tokenizer: Tokenizer, text: string): Promise<n
 
 const waiting: (() => void)[] = [];
 
-/** Resolves in a turn of the event loop without other counts, so that short texts do not wait for a part of every long one. */
+/** Resolves in a turn of the event loop without other counts, so that short texts do not wait for parts of all long ones. */
 function ownTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(takeTurn);

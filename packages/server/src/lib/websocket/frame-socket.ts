@@ -164,7 +164,7 @@ export class FrameSocket implements FrameLink {
   }
 
   private ping(): void {
-    // A side that we do not read cannot prove that it is connected.
+    // A side cannot prove that it is connected while its data is not read.
     if (!this.isOpen || this.isPaused) return;
     if (!this.heard) return this.ws.terminate();
     this.heard = false;

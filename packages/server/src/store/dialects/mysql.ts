@@ -69,7 +69,7 @@ const schema: SchemaWords = {
 };
 
 /**
- * Waiting for another process and building indexes may outlast the limit of a statement's time that suits a request.
+ * Waiting for another process and building indexes may take longer than the statement timeout for requests.
  * MariaDB and MySQL each read their own kind of comment.
  */
 const liftLimit = `set /*M! @statement_limit = @@session.max_statement_time, max_statement_time = 0, */
@@ -86,7 +86,7 @@ const migration: MigrationWords = {
     db.connection().execute(async (connection) => {
       await sql.raw(liftLimit).execute(connection);
       try {
-        // Locks are the server's, not the database's, so the name carries the database. 64 characters at most.
+        // Locks belong to the server, not to the database, so the name contains the database. 64 characters at most.
         const name = sql<string>`concat(${sql.lit(`${product.id}:`)}, sha1(database()))`;
         const { rows } = await sql<{ got: number | null }>`select get_lock(${name}, 60) as got`.execute(
           connection,
@@ -109,7 +109,7 @@ export const mysqlHelpers: DialectHelpers = {
   schema,
   migration,
   upsert: (_keys, set) => sql`on duplicate key update ${assignments(set)}`,
-  // VALUES() is deprecated on MySQL 8 but its successor (a row alias) is unknown to MariaDB.
+  // VALUES() is deprecated on MySQL 8, but MariaDB does not support its successor (a row alias).
   incoming: <T>(column: string) => sql<T>`values(${sql.ref(column)})`,
   async insertReturningId(query) {
     const { insertId } = await query.executeTakeFirstOrThrow();

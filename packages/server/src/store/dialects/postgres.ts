@@ -74,7 +74,7 @@ const migration: MigrationWords = {
   },
   exclusively: (db: Db, work) =>
     db.transaction().execute(async (trx) => {
-      // The wait and the building of indexes may outlast the limits that suit a request.
+      // The wait and the building of indexes may take longer than the limits for requests.
       await sql`set local statement_timeout = 0`.execute(trx);
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
       await sql`set local lock_timeout = '60s'`.execute(trx);
@@ -101,7 +101,7 @@ export const postgresHelpers: DialectHelpers = {
     return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
   },
   lockRows: (query) => query.forUpdate(),
-  // ILIKE, because LIKE minds case here and does not on SQLite.
+  // ILIKE, because LIKE is case-sensitive here and not on SQLite.
   like: (column: Expression<string>, pattern) => sql<boolean>`${column} ilike ${pattern} escape '!'`,
   timeBucket,
   jsonMember: (column, member) =>

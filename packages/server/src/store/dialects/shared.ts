@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Expression, RawBuilder } from 'kysely';
 
-/** Reads a property of something thrown, whatever it is. */
+/** Reads a property of a thrown value of any type. */
 export function errorField(error: unknown, field: string): unknown {
   return typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[field] : undefined;
 }
 
-/** A socket that broke or could not be opened, as Node names it. */
+/** Node's error codes for a socket that broke or could not be opened. */
 const socketCodes = new Set([
   'ECONNRESET',
   'ECONNREFUSED',

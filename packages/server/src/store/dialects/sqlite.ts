@@ -16,7 +16,7 @@ function errcode(error: unknown): number {
   return typeof code === 'number' ? code : 0;
 }
 
-/** Another process has the file locked. The low byte is the primary code; the rest says why. */
+/** Another process has locked the file. The low byte is the primary code; the rest is the reason. */
 export const isBusy = (error: unknown): boolean =>
   [SQLITE_BUSY, SQLITE_LOCKED].includes(errcode(error) & 0xff);
 
@@ -28,7 +28,7 @@ const schema: SchemaWords = {
   longText: 'text',
   // AUTOINCREMENT never gives an id twice, even after the newest row is deleted: log and ledger rows name ids.
   id: sql`integer primary key autoincrement`,
-  // STRICT makes SQLite refuse text in a column of numbers, as the others do.
+  // STRICT makes SQLite refuse text in a column of numbers, like the other databases.
   tableEnd: sql`strict`,
   keyedTableEnd: sql`strict, without rowid`,
   thenById: (...columns) => columns,
@@ -76,8 +76,8 @@ const migration: MigrationWords = {
 };
 
 /**
- * Lets SQLite sort in files beside the database until the returned function is called: sorted in memory, an index over a log of
- * ten million rows takes 800 MB, which a small machine does not have.
+ * Lets SQLite sort in files beside the database until the returned function is called. Sorted in memory, an index over
+ * a log of ten million rows takes 800 MB, which a small machine does not have.
  */
 async function sortInFiles(db: Db): Promise<() => Promise<void>> {
   const { rows } = await sql<{ file: string }>`pragma database_list`.execute(db);

@@ -16,7 +16,7 @@ export type DatabaseKind = 'sqlite' | 'postgres' | 'mysql';
 /** Another database, which has the older rows of the log. */
 export interface LogArchive {
   readonly db: Db;
-  /** For lists and sums that may read a lot. */
+  /** For lists and sums that may read many rows. */
   readonly reports: Db;
   readonly dialect: DialectHelpers;
 }
@@ -74,7 +74,7 @@ export interface MigrationWords {
 
 type Table = keyof Database;
 
-/** Everything in which the three databases differ, each difference once, with its reason. */
+/** All differences between the three databases, each once, with its reason. */
 export interface DialectHelpers {
   readonly kind: DatabaseKind;
   readonly schema: SchemaWords;
@@ -90,7 +90,7 @@ export interface DialectHelpers {
   ) => RawBuilder<unknown>;
   /** Inside `upsert`: the value of the INSERT. */
   incoming: <T = number>(column: string) => RawBuilder<T>;
-  /** Inserts one row and answers its new id: MySQL has no RETURNING, PostgreSQL has no last insert id. */
+  /** Inserts one row and returns its new id: MySQL has no RETURNING, PostgreSQL has no last insert id. */
   insertReturningId: <T extends Table>(
     query: InsertQueryBuilder<Database, T, InsertResult>,
   ) => Promise<number>;
@@ -136,10 +136,10 @@ export interface DialectHelpers {
   isUniqueViolation: (error: unknown) => boolean;
   /** A value breaks a constraint or does not fit its column: trying the same again would fail again. */
   isDataFault: (error: unknown) => boolean;
-  /** The statement or transaction was rolled back for a reason that passes: deadlock, serialisation, lock wait, busy file. */
+  /** The statement or transaction was rolled back for a temporary reason: deadlock, serialisation, lock wait, busy file. */
   isConflict: (error: unknown) => boolean;
-  /** The connection broke. What ran before COMMIT is undone; whether a COMMIT arrived is unknown. */
+  /** The connection broke. Work before COMMIT is undone; the result of a COMMIT is unknown. */
   isConnectionLost: (error: unknown) => boolean;
-  /** Conflict or lost connection: worth another try if the work is safe to repeat. */
+  /** Conflict or lost connection: can be retried if the work is safe to repeat. */
   isRetryable: (error: unknown) => boolean;
 }

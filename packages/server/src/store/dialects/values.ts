@@ -1,7 +1,7 @@
 /**
- * Refuses every value that a driver could misread. node:sqlite takes an object for named parameters and inserts
- * shifted values without an error; mysql2 turns one into `key = value` text; an integer beyond 2^53 has lost units
- * already. Numbers, bigints, strings, null, byte arrays and booleans are accepted.
+ * Refuses every value that a driver could misread. node:sqlite takes an object for named parameters and inserts shifted
+ * values without an error; mysql2 turns one into `key = value` text; an integer beyond 2^53 has lost units already.
+ * Numbers, bigints, strings, null, byte arrays and booleans are accepted.
  */
 export function assertStorable(values: readonly unknown[]): void {
   for (let i = 0; i < values.length; i += 1) {

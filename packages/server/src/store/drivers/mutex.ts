@@ -2,8 +2,8 @@
 const DEFAULT_WAIT_MS = 10_000;
 
 /**
- * One holder at a time, first come first served. A wait that takes too long fails with a hint: the usual cause is
- * code that uses the outer database inside a transaction and so waits for itself.
+ * One holder at a time, in order of arrival. A wait that takes too long fails with a hint: the usual cause is code that
+ * uses the outer database inside a transaction and so waits for itself.
  */
 export class Mutex {
   private readonly waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ export class Mutex {
     this.waitMs = waitMs;
   }
 
-  /** Takes the lock if it is free; answers whether it did. */
+  /** Takes the lock if it is free; returns whether it did. */
   tryAcquire(): boolean {
     if (this.held) return false;
     this.held = true;

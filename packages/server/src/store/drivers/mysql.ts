@@ -49,7 +49,7 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
   const pool = createPool({
     uri: url,
     connectionLimit: options.maxConnections,
-    // Beyond this many waiting callers a server that is down would only pile up memory.
+    // With more waiting callers, an unavailable server would only fill the memory.
     queueLimit: 10_000,
     connectTimeout: options.connectTimeoutMs,
     charset: 'utf8mb4_bin',
@@ -57,14 +57,14 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
     supportBigNumbers: true,
     stringifyObjects: true,
     multipleStatements: false,
-    // Sums are DECIMAL here; text otherwise. A bigint beyond 2^53 comes as text and is refused.
+    // Sums are DECIMAL here, and text without this option. A bigint beyond 2^53 arrives as text and is refused.
     typeCast: (field, next) => {
       if (field.type !== 'LONGLONG' && field.type !== 'NEWDECIMAL') return next();
       const text = field.string();
       return text === null ? null : safeInteger(text);
     },
   });
-  /** Whether the server still works for a connection. */
+  /** True if the server still works for a connection. */
   const isWorking = async (threadId: number): Promise<boolean> => {
     const asking = createConnection({ uri: url, connectTimeout: options.connectTimeoutMs });
     asking.on('error', () => undefined);
@@ -102,7 +102,7 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
   };
 }
 
-/** Makes a connection of Kysely's own drivers refuse values that no column holds, as our SQLite driver does. */
+/** Makes a connection of Kysely's own drivers refuse invalid column values, as our SQLite driver does. */
 function checkValues(connection: DatabaseConnection): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async (query, options) => {

@@ -1,4 +1,4 @@
-/** How a pool of connections to a database server behaves. */
+/** Options of a pool of connections to a database server. */
 export interface PoolOptions {
   maxConnections: number;
   connectTimeoutMs: number;

@@ -28,7 +28,7 @@ interface Wire {
   sync(): void;
 }
 
-/** A value that `assertStorable` lets pass. */
+/** A value that `assertStorable` accepts. */
 type Storable = string | number | bigint | boolean | Uint8Array | null;
 
 const asSent = (value: Storable): string | Buffer | null => {
@@ -210,7 +210,7 @@ export class PostgresDriver implements Driver {
     try {
       await this.prepare(connection);
     } catch (error) {
-      // It would keep its place in the pool for ever, and the pool from ending.
+      // It would keep its place in the pool for ever, and the pool could not end.
       client.release(true);
       throw error;
     }

@@ -14,11 +14,11 @@ interface ListenOptions extends Pick<PoolOptions, 'connectTimeoutMs' | 'onConnec
   onChange: () => void;
 }
 
-/** Pauses between tries to connect, in ms: short at first, because a cut connection mostly comes back at once. */
+/** Pauses between attempts to connect, in ms: short at first, because a cut connection usually works again at once. */
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
 
-/** How long the server may take to close a connection. A silent one does not reach it, and is given up. */
+/** Maximum time for the server to close a connection. A silent connection is dropped after it. */
 const closeWithinMs = 1_000;
 
 async function end(client: Client): Promise<void> {

@@ -8,7 +8,7 @@ import { SilenceLimit } from './silence.ts';
 import type { PoolOptions } from './pool-options.ts';
 import { type PostgresConnection, PostgresDriver } from './postgres-driver.ts';
 
-/** Type numbers of bigint and numeric (what sum() of bigint is): node-postgres would answer text for both. */
+/** Type numbers of bigint and numeric (sum() of bigint): node-postgres would return text for both. */
 const INT8 = 20;
 const NUMERIC = 1700;
 
@@ -49,7 +49,7 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     max: options.maxConnections,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: 1800,
-    // With a full pool or a dead server the caller fails soon and answers 503 instead of hanging.
+    // With a full pool or an unavailable server the caller fails soon and answers 503 instead of hanging.
     connectionTimeoutMillis: options.connectTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
     idle_in_transaction_session_timeout: options.idleTransactionMs,
@@ -60,7 +60,7 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     },
   });
   pool.on('error', options.onConnectionError);
-  /** Whether the server still works for a connection. */
+  /** True if the server still works for a connection. */
   const isWorking = async (processId: number): Promise<boolean> => {
     const limit = {
       connectionTimeoutMillis: options.connectTimeoutMs,

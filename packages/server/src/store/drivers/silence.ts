@@ -5,15 +5,15 @@ import type { PoolOptions } from './pool-options.ts';
 const silent = (ms: number): Error =>
   Object.assign(new Error(`a connection to the database was silent for ${ms} ms`), { code: 'ETIMEDOUT' });
 
-/** How long work on a pool that ends may go on, in ms: the calls have ended before. */
+/** Maximum time for work on a pool that ends, in ms: its calls have ended before. */
 const endMs = 5_000;
 
 interface Connection {
   /** The number that the server, or a proxy before it, uses for the connection. */
   number: number;
-  /** True once the server itself uses that number, so that it can be asked about the connection. */
+  /** True once the server is known to use that number, so that it can be asked about the connection. */
   isKnown: boolean;
-  /** When it was given back to the pool, by performance.now(); it was not silent until then. */
+  /** Time of its return to the pool, by performance.now(); it was not silent until then. */
   heardAt: number;
 }
 

@@ -10,7 +10,7 @@ import { Mutex } from './mutex.ts';
 
 /** Prepared statements in the cache; Kysely writes the same few hundred texts again and again. */
 const CACHED_STATEMENTS = 256;
-/** How long SQLite itself waits for another process, blocking this event loop. Longer waits do not block. */
+/** Timeout of SQLite itself for another process, which blocks this event loop. Longer waits do not block. */
 const BLOCKING_WAIT_MS = 20;
 
 type StorableValue = string | number | bigint | null | Uint8Array;
@@ -20,8 +20,8 @@ export interface SqliteAccess {
   /** The file's path, or ':memory:'. */
   readonly path: string;
   /**
-   * Runs `work` with exclusive use of the connection. `work` is synchronous; a transaction that it starts it must
-   * also end (one left open is rolled back and reported).
+   * Runs `work` with exclusive use of the connection. `work` is synchronous, and must end each transaction that it
+   * starts (one that is left open is rolled back and reported).
    */
   exclusive<T>(work: (db: DatabaseSync) => T): Promise<T>;
   /**
@@ -33,7 +33,7 @@ export interface SqliteAccess {
 
 interface Prepared {
   statement: StatementSync;
-  /** Whether it returns rows. */
+  /** True if it returns rows. */
   reads: boolean;
 }
 

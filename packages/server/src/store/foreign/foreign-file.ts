@@ -21,13 +21,13 @@ import { isBusy } from '../dialects/sqlite.ts';
 /** An SQLite file of another program, in a transaction with a consistent state. */
 interface ForeignFile {
   raw: DatabaseSync;
-  /** True where another process has it open, or is writing. */
+  /** True if another process has it open, or is writing. */
   isInUse: boolean;
   /** Removes the temporary files. Called when `raw` is closed. */
   close(): void;
 }
 
-/** How long a writer may hold its lock, in ms. */
+/** Maximum time for which a writer may hold its lock, in ms. */
 const writerMs = 15_000;
 
 /**
@@ -120,7 +120,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Bytes 18 and 19 of the head are 2 where writes go into a log beside the file. */
+/** Bytes 18 and 19 of the head are 2 if writes go into a log beside the file. */
 function hasWriteAhead(path: string): boolean {
   const head = Buffer.alloc(20);
   const fd = openSync(path, 'r');
@@ -133,8 +133,9 @@ function hasWriteAhead(path: string): boolean {
 }
 
 /**
- * True where another process has the file open, by Linux's list of open files: an idle program holds no lock. Other
- * systems have no such list, nor are the processes of other users in it for any but root; there only the lock is checked.
+ * True if another process has the file open, by Linux's list of open files: an idle program holds no lock. Other
+ * systems have no such list, and only root sees the processes of other users in it. In these cases only the lock is
+ * checked.
  */
 function isOpenElsewhere(path: string): boolean {
   const { dev, ino } = statSync(path, { bigint: true });
@@ -158,7 +159,7 @@ function listed(folder: string): string[] {
   }
 }
 
-/** Processes end, and close files, while they are looked at. */
+/** Processes may end, and close files, during the check. */
 function isOpenFile(link: string, isIt: (link: string) => boolean): boolean {
   try {
     return isIt(link);

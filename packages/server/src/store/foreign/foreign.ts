@@ -8,7 +8,7 @@ import { sqliteDialect } from '../drivers/sqlite-driver.ts';
 import { SqliteFile } from '../drivers/sqlite-file.ts';
 import { openForeignFile } from './foreign-file.ts';
 
-/** A row of another program, its values as the driver reads them. */
+/** A row of another program, with the values of the driver. */
 export type ForeignRow = Readonly<Record<string, unknown>>;
 
 /** Filter of a table's rows. */

@@ -11,7 +11,7 @@ const program = (file: string, then: string): string => `
   ${then}
 `;
 
-/** For tests: another process that has a file open, as a running program has; the test kills it. */
+/** For tests: another process that has a file open, like a running program; the test kills it. */
 export async function holdOpen(file: string, then = ''): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', program(file, then)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,7 +4,7 @@ import type { Migration, Step } from './writer.ts';
 
 /**
  * Teams: people who share a wallet. A member's limit is a meter like a key's, so holds and entries name the member
- * beside the key. Rows that were there belong to no team.
+ * beside the key. Existing rows belong to no team.
  */
 export const teams: Migration = {
   name: '0012-teams',

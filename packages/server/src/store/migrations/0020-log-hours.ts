@@ -3,8 +3,8 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * Sums of the log by the hour, for sums over any time that do not read all of its rows. They begin empty: a job sums up
- * the rows that are there, the oldest hour first.
+ * Sums of the log by the hour, for sums over any time that do not read all of its rows. They begin empty: a job sums
+ * the existing rows, the oldest hour first.
  */
 export const logHours: Migration = {
   name: '0020-log-hours',

@@ -38,7 +38,7 @@ async function partition(db: Db): Promise<void> {
   await run('alter table logs add primary key (id, created_at)');
   await run(`alter table logs attach partition logs_before for values from (minvalue) to (${end})`);
   await run('alter table logs_before drop constraint logs_before_end');
-  // A definition names the new table now, and takes in the index that the partition has.
+  // A definition now names the new table, and includes the index of the partition.
   for (const { definition } of indexes) await run(definition);
   await run('create table logs_later partition of logs default');
 }

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { ColumnDataType, RawBuilder } from 'kysely';
 import type { Db, DialectHelpers, SchemaWords } from '../dialects/types.ts';
 
-/** One change of the schema. MySQL commits each by itself, so each must be worth resuming after. */
+/** One change of the schema. MySQL commits each one by itself, so a migration must be able to resume after each. */
 export interface Step {
   (): Promise<unknown>;
-  /** The table that it makes. */
+  /** The table that it creates. */
   readonly creates?: string;
-  /** True where it renames or drops something. */
+  /** True if it renames or drops something. */
   readonly takesAway?: true;
 }
 
@@ -25,11 +25,11 @@ interface TableParts {
    */
   columns: Readonly<Record<string, ColumnType>>;
   nullable?: readonly string[];
-  /** The key of a table that has no `id`. */
+  /** The key of a table without an `id`. */
   primaryKey?: readonly string[];
-  /** Column lists that must not repeat. */
+  /** Column lists with unique values. */
   unique?: readonly (readonly string[])[];
-  /** Conditions that the database itself keeps, by name: the last line behind the code. */
+  /** Conditions that the database itself enforces, by name: the last protection behind the code. */
   checks?: Readonly<Record<string, RawBuilder<unknown>>>;
 }
 

@@ -48,26 +48,26 @@ export interface ChannelTable {
   max_input_tokens: number;
   /** Administrators' remark. */
   remark: string;
-  /** How one of several keys is chosen: random, polling, least_used; '' for a channel with one key. */
+  /** Selection of one of several keys: random, polling, least_used; '' for a channel with one key. */
   multi_key_mode: string;
 }
 
 /** One of several keys of a channel, once it has a state or counts. */
 export interface ChannelKeyTable {
   channel_id: number;
-  /** Made from the key, so that its row stays right when keys are added and removed. */
+  /** Made from the key, so that its row remains valid when keys are added and removed. */
   key_id: string;
   /** 1 on, 2 off by hand, 3 off by Tollgate. */
   status: number;
-  /** Why it is off; '' while it is on. */
+  /** Reason why it is off; '' while it is on. */
   reason: string;
   /** Unix seconds of the last change of the status; 0 for none. */
   changed_at: number;
-  /** Attempts that were made with it. */
+  /** Number of attempts with it. */
   uses: number;
 }
 
-/** How attempts on a channel failed, as columns of `channel_minutes`. */
+/** Kinds of failed attempts on a channel, as columns of `channel_minutes`. */
 export const attemptFailures = [
   'limited',
   'key_refused',
@@ -127,10 +127,10 @@ export interface TaskTable {
   platform: string;
   action: string;
   user_id: number;
-  /** 0 where people pay for themselves. */
+  /** 0 if the user pays. */
   team_id: number;
   channel_id: number;
-  /** The model that is billed and shown. */
+  /** The billed model, which is also shown. */
   model: string;
   upstream_model: string;
   /** The vendor's name of the task; '' before it has answered. */
@@ -145,15 +145,15 @@ export interface TaskTable {
   quota: number;
   /** The request id of this task's hold and settlement in the ledger. */
   request_id: string;
-  /** JSON: who paid and at which prices, for the log row of a refund. */
+  /** JSON: payer and prices, for the log row of a refund. */
   bill: string;
-  /** JSON: the request, as far as its platform shows it. */
+  /** JSON: the part of the request that its platform shows. */
   request: string;
   /** JSON: the vendor's result, or its own object. */
   result: string;
-  /** Why it failed. */
+  /** Reason of the failure. */
   reason: string;
-  /** The process that asks the vendor while the state is `submitting`. */
+  /** The process that sends the request to the vendor while the state is `submitting`. */
   node: string;
   submit_time: number;
   start_time: number;
@@ -162,7 +162,7 @@ export interface TaskTable {
   next_poll: number;
   /** Consecutive polls without a status change. */
   poll_failures: number;
-  /** When it counts as failed, whatever the vendor says. */
+  /** Time at which it counts as failed, whatever the vendor reports. */
   deadline: number;
 }
 
@@ -171,7 +171,7 @@ export interface IdempotentCallTable {
   id: Generated<number>;
   /** SHA-256 of owner, path and key: unique. */
   name: string;
-  /** Owner of the keys, who has the limits: `token:7`, or `user:3` for the playground. */
+  /** Owner of the keys, with the limits: `token:7`, or `user:3` for the playground. */
   owner: string;
   /** SHA-256 of the request; the same key with another one is refused. */
   body_hash: string;
@@ -185,7 +185,7 @@ export interface IdempotentCallTable {
   status: number;
   /** Characters of `answer`. */
   size: number;
-  /** The answer, compressed and sealed; '' when it is not kept. */
+  /** The answer, compressed and sealed; '' if it is not stored. */
   answer: string;
 }
 
@@ -200,7 +200,7 @@ export interface StoredResponseTable {
   at: number;
 }
 
-/** A key of channels that one process is renewing at its vendor: no other may begin to. */
+/** A key of channels that one process is renewing at its vendor: no other process may begin. */
 export interface KeyRenewalTable {
   /** SHA-256 of the key before its renewal, hex. */
   key_hash: string;

@@ -27,7 +27,7 @@ export interface HoldTable {
   amount: number;
   /** Quota units held on the token; 0 when the token is unlimited or absent. */
   token_amount: number;
-  /** The member of a team who makes the call; 0 if people pay for themselves. */
+  /** The member of a team who makes the call; 0 if the user pays. */
   member_id: number;
   /** Quota units held on the member's limit; 0 without a limit. */
   member_amount: number;
@@ -61,7 +61,7 @@ export interface LedgerTable {
   kind: string;
   /** Unix seconds. */
   at: number;
-  /** The payer; 0 when only a token's allowance or the outside is touched. */
+  /** The payer; 0 if the entry changes only a token's allowance or the outside. */
   account_id: number;
   user_id: number;
   token_id: number;
@@ -84,11 +84,11 @@ export interface LedgerTable {
   actor_id: number;
   /** Reason as text or JSON. */
   note: string;
-  /** The budgets that a charge counts on, or what goes back of it, and the window of each; '' for none. */
+  /** The budgets that a charge or its refund counts on, and the window of each; '' for none. */
   budgets: string;
 }
 
-/** A code that brings quota once. */
+/** A single-use code with an amount of quota. */
 export interface RedemptionTable {
   id: Generated<number>;
   /** The creator. */
@@ -142,18 +142,18 @@ export interface ReratingTable {
   actor_id: number;
   /** The rehearsal it is based on. */
   rehearsal: string;
-  /** 1 where dearer charges are collected as well. */
+  /** 1 if dearer charges are collected as well. */
   collect: number;
-  /** JSON: which charges, as they were chosen. */
+  /** JSON: the selection of the charges. */
   selection: string;
   /** JSON: the tried price options, by name. */
   options: string;
-  /** JSON: which charges, and all values that prices depend on. */
+  /** JSON: the charges, and all values that prices depend on. */
   plan: string;
   /** Rows of the log with ids above `first`, up to `last`. */
   first_log: number;
   last_log: number;
-  /** The last row of the log that is done; while it is undone, how many rows are. */
+  /** The last processed row of the log; during an undo, the number of processed rows. */
   position: number;
   corrected_rows: number;
   same_rows: number;
@@ -219,7 +219,7 @@ export interface UsageReportTable {
   start_time: number;
   end_time: number;
   created_at: number;
-  /** How many lines `content` has. */
+  /** Number of lines in `content`. */
   line_count: number;
   /** JSON text: the lines. */
   content: string;
@@ -245,7 +245,7 @@ export interface BudgetTable {
   group: string;
   /** The model name of the call; a `*` at the end matches any rest. */
   model: string;
-  /** hour, day, week, month; term for one stretch until `window_end`. */
+  /** hour, day, week, month; term for one time range until `window_end`. */
   period: string;
   /** IANA name. */
   time_zone: string;

@@ -13,7 +13,7 @@ export interface UserTable {
   role: number;
   status: number;
   email: string;
-  /** SHA-256 of the system access token, hex; null when none was made. */
+  /** SHA-256 of the system access token, hex; null if there is none. */
   access_token_hash: string | null;
   /** Amount that the user's own wallet paid for calls, in quota units; the part of teams is on their membership. */
   used_quota: number;
@@ -46,7 +46,7 @@ export interface TokenTable {
   key_hash: string;
   /** Encrypted key; '' in hash-only mode. */
   key_sealed: string;
-  /** The characters lists show: first 4 and last 4. */
+  /** The characters shown in lists: first 4 and last 4. */
   key_hint: string;
   status: number;
   name: string;
@@ -63,7 +63,7 @@ export interface TokenTable {
   model_limits_enabled: number;
   /** Comma list. */
   model_limits: string;
-  /** One address or CIDR a line; '' for any. */
+  /** One address or CIDR per line; '' for any. */
   allow_ips: string;
   used_quota: number;
   group: string;
@@ -109,7 +109,7 @@ export interface IdentityTable {
   /** An id that the provider never reuses: a number or `sub`, not a name or an address. */
   subject: string;
   user_id: number;
-  /** Unix seconds; 0 when it is not known. */
+  /** Unix seconds; 0 if unknown. */
   created_time: number;
 }
 
@@ -123,7 +123,7 @@ export interface MailCodeTable {
   code_hash: string;
   /** Unix seconds. */
   expires_time: number;
-  /** How often a code was tried for this address since it was sent. */
+  /** Number of attempts with a code for this address since it was sent. */
   tries: number;
 }
 
@@ -143,7 +143,7 @@ export interface RecoveryCodeTable {
   user_id: number;
   /** HMAC-SHA256 of the code under a key of this site, hex. */
   code_hash: string;
-  /** 1 when it counts; 0 while the app that it was made with is not confirmed. */
+  /** 1 if active; 0 while the app of the same set-up is not confirmed. */
   active: number;
 }
 
@@ -208,7 +208,7 @@ export interface SignInTicketTable {
 export interface SignInProviderTable {
   /** Its name in addresses and in the table of identities; never changes. */
   slug: string;
-  /** For people. */
+  /** Shown to users. */
   name: string;
   /** An https address or a data image; '' for none. */
   logo: string;
@@ -291,17 +291,17 @@ export interface TeamMemberTable {
   left_time: number | null;
 }
 
-/** An invitation into a team that is open; it is deleted when it is accepted, declined or withdrawn. */
+/** An open invitation into a team; it is deleted when it is accepted, declined or withdrawn. */
 export interface TeamInvitationTable {
   id: Generated<number>;
   team_id: number;
   /** SHA-256 of the code in the link, hex. */
   code_hash: string;
-  /** User name or e-mail address as it was typed; '' for anyone who has the link. */
+  /** User name or e-mail address as entered; '' for anyone with the link. */
   invitee: string;
   /** The only user who may accept; 0 if the code decides, or the name does not exist. */
   invitee_id: number;
-  /** The role it brings. */
+  /** The role of the new member. */
   role: number;
   inviter_id: number;
   /** Unix seconds. */

@@ -41,9 +41,9 @@ export interface AuditTable {
   /** Type of its object: user, token, channel, redemption, setting; '' for none. */
   target_type: string;
   target_id: string;
-  /** As the target was called then. */
+  /** Name of the target at that time. */
   target_name: string;
-  /** How the actor proved who they are: session, access-token, password, passkey, a provider's id. */
+  /** Method of authentication of the actor: session, access-token, password, passkey, a provider's id. */
   method: string;
   ip: string;
   user_agent: string;
@@ -67,7 +67,7 @@ export interface AlarmTable {
   cause: string;
   /** Subject: the id of a channel or budget; '' for the site. */
   subject: string;
-  /** As the subject is called. */
+  /** Name of the subject. */
   name: string;
   /** Detail: a figure, a reason. */
   detail: string;

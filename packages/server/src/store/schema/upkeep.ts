@@ -24,9 +24,9 @@ export interface LogTable {
   group: string;
   /** JSON text, docs/compatibility.md#log-row and our receipt terms. */
   other: string;
-  /** Ties the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
+  /** Links the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
   request_id: string;
-  /** The team that paid; 0 if people pay for themselves. */
+  /** The team that paid; 0 if the user paid. */
   team_id: number;
   /** Cost of the call for the operator in quota units; null if unknown. Never shown to users. */
   cost: number | null;

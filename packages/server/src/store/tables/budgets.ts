@@ -23,7 +23,7 @@ export const lock = (db: Db, id: number): Promise<BudgetRow | undefined> =>
     .lockRows(db.selectFrom('budgets').selectAll().where('id', '=', id))
     .executeTakeFirst();
 
-/** The rules of all budgets that are enabled, or of all there are. */
+/** The rules of all enabled budgets, or of all budgets. */
 export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
   const query = db
     .selectFrom('budgets')
@@ -32,7 +32,7 @@ export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
   return (onlyEnabled ? query.where('enabled', '=', 1) : query).execute();
 }
 
-/** Conditions of a list; those that are absent are left open. */
+/** Conditions of a list; absent ones match any value. */
 export type BudgetFilter = Partial<Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model'>>;
 
 /** Selection of a list among the budgets with exactly the conditions of a filter. */

@@ -19,7 +19,7 @@ const counts = [
 type Count = (typeof counts)[number];
 type Counts = Pick<ChannelMinute, Count>;
 
-/** A row that has counted nothing. */
+/** A row with all counters at 0. */
 export const emptyCounts = (): Counts => Object.fromEntries(counts.map((count) => [count, 0])) as Counts;
 
 /** Adds to the counters; no two of `rows` may have the same minute, channel, key and model. */
@@ -39,8 +39,8 @@ export async function add(db: Db, rows: readonly ChannelMinute[]): Promise<void>
 export type HealthPart = 'channel_id' | 'key_id' | 'model';
 
 /**
- * Sums of each `step` seconds since a moment (Unix seconds), for each of `parts`: of all channels, or of one (0 for calls as their
- * callers saw them).
+ * Sums of each `step` seconds since a moment (Unix seconds), for each of `parts`: of all channels, or of one (0 for
+ * calls from the callers' view).
  */
 export async function sums<Part extends HealthPart>(
   db: Db,

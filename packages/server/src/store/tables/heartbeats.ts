@@ -31,7 +31,7 @@ export async function lastCounts(db: Db, nodes: readonly string[]): Promise<Map<
   return new Map(rows.map(({ name, version }) => [name.slice(prefix.length), -version]));
 }
 
-/** The count of the last heartbeat of every process that left one, dead ones included. */
+/** The count of the last heartbeat of every process, including dead ones. */
 export async function all(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('change_marks')

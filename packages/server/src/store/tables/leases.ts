@@ -24,12 +24,12 @@ export async function take(db: Db, name: string, now: number, until: number): Pr
 export const renew = (db: Db, name: string, from: number, until: number): Promise<boolean> =>
   change(db, name, sql<boolean>`version = ${-from}`, until);
 
-/** Gives a lease back before its end. */
+/** Releases a lease before its end. */
 export async function release(db: Db, name: string, until: number): Promise<void> {
   await db.deleteFrom('change_marks').where('name', '=', name).where('version', '=', -until).execute();
 }
 
-/** Removes a lease, whoever holds it. */
+/** Removes a lease of any holder. */
 export async function drop(db: Db, name: string): Promise<void> {
   await db.deleteFrom('change_marks').where('name', '=', name).execute();
 }

@@ -60,7 +60,7 @@ export async function use(
   return countOf(result) > 0;
 }
 
-/** Sweeps the codes that expired before `now`. */
+/** Deletes the codes that expired before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(
     await db.deleteFrom('mail_codes').where('expires_time', '<=', now).executeTakeFirstOrThrow(),

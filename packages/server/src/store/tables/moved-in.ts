@@ -12,7 +12,7 @@ type Numbered = 'accounts' | 'users' | 'tokens' | 'channels' | 'redemptions';
 export type MovedUser = Omit<Selectable<Database['users']>, 'used_quota' | 'request_count' | 'aff_quota'>;
 export type MovedToken = Omit<Selectable<Database['tokens']>, 'remain_quota' | 'held' | 'used_quota'>;
 
-/** Opens accounts with these ids and nothing on them. */
+/** Opens empty accounts with these ids. */
 export async function addAccounts(db: Db, ids: readonly number[]): Promise<void> {
   for (const part of batches(ids))
     await db
@@ -46,7 +46,7 @@ export async function addRedemptions(
   for (const part of batches(codes)) await db.insertInto('redemptions').values(part).execute();
 }
 
-/** The largest id of a table; 0 where it is empty. */
+/** The largest id of a table; 0 if it is empty. */
 export async function lastId(db: Db, table: Numbered): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`select max(id) as id from ${sql.table(table)}`.execute(
     db,
@@ -91,7 +91,7 @@ export async function moneyThere(db: Db): Promise<MoneyThere> {
   };
 }
 
-/** Those who use the site, root first; two at most, because more than one is too many for an import. */
+/** The users of the site, root first; two at most, because more than one is too many for an import. */
 export const firstUsers = (db: Db) =>
   db
     .selectFrom('users')
@@ -105,7 +105,7 @@ export const firstUsers = (db: Db) =>
 // return.
 const LOG_MARK = 'import-log';
 
-/** The last row of the other gateway's log that is written; 0 before the first. */
+/** The last written row of the other gateway's log; 0 before the first. */
 export async function logMark(db: Db): Promise<number> {
   const row = await db
     .selectFrom('change_marks')
@@ -115,7 +115,7 @@ export async function logMark(db: Db): Promise<number> {
   return row ? 0 - row.version : 0;
 }
 
-/** Moves that on, in the transaction that writes the rows. */
+/** Advances that, in the transaction that writes the rows. */
 export async function markLog(db: Db, id: number): Promise<void> {
   const { upsert, incoming } = dialectOf(db);
   await db

@@ -18,7 +18,7 @@ export async function claim(db: Db, name: string, limit: NoticeLimit, now: numbe
   if (await countMore(db, name, limit, now)) return true;
   const row = db.insertInto('notice_counts').values({ name, since: now, count: 1 });
   if (await dialectOf(db).insertIfNew(row, ['name'])) return true;
-  // Another process made the row meanwhile; the limit may allow a second.
+  // Another process inserted the row meanwhile; the limit may allow a second one.
   return countMore(db, name, limit, now);
 }
 
@@ -26,7 +26,7 @@ async function countMore(db: Db, name: string, limit: NoticeLimit, now: number):
   const isOver = sql<boolean>`(since <= ${now - limit.windowMs} or since > ${now})`;
   const result = await db
     .updateTable('notice_counts')
-    // `count` first: MySQL reads a column that it has just set as set.
+    // `count` first: MySQL reads the new value of a column that was set before.
     .set({
       count: sql<number>`case when ${isOver} then 1 else count + 1 end`,
       since: sql<number>`case when ${isOver} then ${now} else since end`,
@@ -37,7 +37,7 @@ async function countMore(db: Db, name: string, limit: NoticeLimit, now: number):
   return countOf(result) > 0;
 }
 
-/** When a name's window began; undefined when nothing was counted. */
+/** Start of a name's window; undefined if nothing was counted. */
 export async function since(db: Db, name: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('notice_counts')
@@ -47,12 +47,12 @@ export async function since(db: Db, name: string): Promise<number | undefined> {
   return row?.since;
 }
 
-/** Takes back a count that did not lead to a notice. */
+/** Removes a count that did not lead to a notice. */
 export async function forget(db: Db, name: string): Promise<void> {
   await db.deleteFrom('notice_counts').where('name', '=', name).execute();
 }
 
-/** Forgets windows that began before a moment (Unix ms). */
+/** Deletes windows that began before a moment (Unix ms). */
 export async function removeBefore(db: Db, before: number): Promise<void> {
   await db.deleteFrom('notice_counts').where('since', '<', before).execute();
 }

@@ -5,7 +5,7 @@ import type { OptionTable } from '../schema/site.ts';
 
 export type OptionRow = Selectable<OptionTable>;
 
-/** All settings that were ever saved, in order of their keys. */
+/** All stored settings, in order of their keys. */
 export const all = (db: Db): Promise<OptionRow[]> =>
   db.selectFrom('options').selectAll().orderBy('key').execute();
 

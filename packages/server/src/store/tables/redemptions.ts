@@ -39,7 +39,7 @@ export const findByHash = (db: Db, keyHash: string): Promise<RedemptionRow | und
 export interface RedemptionSearch extends Slice {
   /** '' for all. */
   keyword: string;
-  /** Newest first without it. */
+  /** Newest first if absent. */
   sort?: { by: keyof RedemptionRow; descending: boolean } | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function search(
   return { rows, total };
 }
 
-/** Changes a code that was not used: a used one is history. False when there is none such. */
+/** Changes an unused code: a used one is history. False if there is no such code. */
 export async function update(db: Db, id: number, change: RedemptionChange): Promise<boolean> {
   const result = await db
     .updateTable('redemptions')
@@ -82,8 +82,8 @@ export async function update(db: Db, id: number, change: RedemptionChange): Prom
 }
 
 /**
- * Takes a code for a user. One statement decides: of any number who try at once, one gets true. Credit
- * the quota in the same transaction.
+ * Takes a code for a user. One statement decides: of any number of concurrent attempts, one gets true. Credit the quota
+ * in the same transaction.
  */
 export async function use(db: Db, id: number, userId: number, now: number): Promise<boolean> {
   const result = await db
@@ -113,7 +113,7 @@ export async function softDeleteInvalid(db: Db, now: number): Promise<number> {
   return countOf(result);
 }
 
-/** Marks a code as deleted; false when there is none. */
+/** Marks a code as deleted; false if it does not exist. */
 export async function softDelete(db: Db, id: number, now: number): Promise<boolean> {
   const result = await db
     .updateTable('redemptions')

@@ -27,7 +27,7 @@ export async function noteProof(db: Db, idHash: string, now: number): Promise<vo
   await db.updateTable('sessions').set({ proven_time: now }).where('id_hash', '=', idHash).execute();
 }
 
-/** A user's sessions, the one used last first. */
+/** A user's sessions, the most recently used one first. */
 export const list = (db: Db, userId: number): Promise<SessionRow[]> =>
   db
     .selectFrom('sessions')
@@ -37,7 +37,7 @@ export const list = (db: Db, userId: number): Promise<SessionRow[]> =>
     .orderBy('id_hash')
     .execute();
 
-/** Ends a session; false when there was none. */
+/** Ends a session; false if there was none. */
 export async function remove(db: Db, idHash: string): Promise<boolean> {
   return countOf(await db.deleteFrom('sessions').where('id_hash', '=', idHash).executeTakeFirstOrThrow()) > 0;
 }
@@ -67,7 +67,7 @@ export async function keepNewest(db: Db, userId: number, kept: number): Promise<
     .execute();
 }
 
-/** Sweeps the sessions that ended before `now`. */
+/** Deletes the sessions that ended before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(await db.deleteFrom('sessions').where('expires_time', '<=', now).executeTakeFirstOrThrow());
 }

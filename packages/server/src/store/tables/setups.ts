@@ -5,7 +5,7 @@ import type { SetupTable } from '../schema/site.ts';
 
 export type SetupRow = Selectable<SetupTable>;
 
-/** The site's set-up; undefined before the first start was finished. */
+/** The site's set-up; undefined before the first start is finished. */
 export const find = (db: Db): Promise<SetupRow | undefined> =>
   db.selectFrom('setups').selectAll().orderBy('id').executeTakeFirst();
 

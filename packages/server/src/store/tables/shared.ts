@@ -13,7 +13,7 @@ export interface Slice {
   limit: number;
 }
 
-/** Reads a keyword as an id, so that lists can be searched by number; undefined when it is not one. */
+/** Reads a keyword as an id, so that lists can be searched by number; undefined if it is not one. */
 export function idOf(keyword: string): number | undefined {
   const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
   return id > 0 ? id : undefined;
@@ -23,6 +23,6 @@ export function idOf(keyword: string): number | undefined {
 export const countOf = (result: { numUpdatedRows: bigint } | { numDeletedRows: bigint }): number =>
   Number('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows);
 
-/** A list's order in the form for queries. */
+/** The order of a list in the form for queries. */
 export const directionOf = (sort: { descending: boolean }): 'asc' | 'desc' =>
   sort.descending ? 'desc' : 'asc';

@@ -25,7 +25,7 @@ export async function take(db: Db, stateHash: string, now: number): Promise<Sign
   return countOf(result) > 0 && row.expires_time > now ? row : undefined;
 }
 
-/** Sweeps the starts that expired before `now`. */
+/** Deletes the starts that expired before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(
     await db.deleteFrom('sign_in_starts').where('expires_time', '<=', now).executeTakeFirstOrThrow(),

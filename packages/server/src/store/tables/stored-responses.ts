@@ -6,7 +6,7 @@ import { batches, countOf } from './shared.ts';
 
 export type StoredResponseRow = Selectable<StoredResponseTable>;
 
-/** Notes responses; a name that is there already gets the new channel. Names must differ. */
+/** Stores channels of responses; an existing name gets the new channel. Names must differ. */
 export async function note(db: Db, rows: readonly StoredResponseRow[]): Promise<void> {
   const { incoming, upsert } = dialectOf(db);
   for (const part of batches(rows)) {

@@ -14,7 +14,7 @@ export type TaskChange = Partial<Omit<TaskRow, 'id' | 'task_id' | 'user_id' | 'r
 export const create = (db: Db, task: NewTask): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('tasks').values(task));
 
-/** No task has a name with a NUL, of ours or a vendor's, and PostgreSQL refuses to look for one. */
+/** No task has a name with NUL, neither ours nor a vendor's, and PostgreSQL refuses to search for one. */
 const isName = (name: string): boolean => !name.includes('\0');
 
 export const find = async (db: Db, taskId: string): Promise<TaskRow | undefined> =>
@@ -22,7 +22,7 @@ export const find = async (db: Db, taskId: string): Promise<TaskRow | undefined>
     ? db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
     : undefined;
 
-/** Tasks of a user by their names; others' are not found. */
+/** Tasks of a user by their names; those of others are not found. */
 export async function findMany(db: Db, userId: number, taskIds: readonly string[]): Promise<TaskRow[]> {
   const found: TaskRow[] = [];
   for (const some of batches([...new Set(taskIds)].filter(isName))) {
@@ -32,7 +32,7 @@ export async function findMany(db: Db, userId: number, taskIds: readonly string[
   return found;
 }
 
-/** Changes a task that is in one of these states; false where it is in another one by now. */
+/** Changes a task that is in one of these states; false if it is in another one by now. */
 export async function moveOn(
   db: Db,
   id: number,
@@ -49,13 +49,13 @@ export async function remove(db: Db, id: number, state: string): Promise<boolean
   return countOf(await query.executeTakeFirstOrThrow()) > 0;
 }
 
-/** The channels that have tasks which are due. */
+/** The channels with due tasks. */
 export async function dueChannels(db: Db, now: number): Promise<number[]> {
   const rows = await isDue(db.selectFrom('tasks').select('channel_id'), now).groupBy('channel_id').execute();
   return rows.map(({ channel_id: id }) => id);
 }
 
-/** The tasks of these channels that are due, those that wait longest first. */
+/** The due tasks of these channels, the longest waiting ones first. */
 export const due = (db: Db, now: number, channels: readonly number[], limit: number): Promise<TaskRow[]> =>
   isDue(db.selectFrom('tasks').selectAll(), now)
     .where('channel_id', 'in', channels)
@@ -69,7 +69,7 @@ const isDue = <O>(query: SelectQueryBuilder<Database, 'tasks', O>, now: number) 
     .where('next_poll', '<>', sql.lit(0))
     .where('next_poll', '<=', now);
 
-/** Open tasks are due again at this time, and their failed polls forgotten or counted. */
+/** Sets the next poll of open tasks, and resets or increments their failed polls. */
 export async function postpone(
   db: Db,
   ids: readonly number[],
@@ -117,7 +117,7 @@ export interface TaskFilter {
   taskId?: string;
   state?: readonly string[];
   action?: string;
-  /** Actions that are left out. */
+  /** Excluded actions. */
   without?: readonly string[];
   from?: number;
   to?: number;
@@ -129,7 +129,7 @@ export interface TaskFilter {
 export const page = (db: Db, filter: TaskFilter, { offset, limit }: Slice): Promise<TaskRow[]> =>
   matching(db, filter).selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute();
 
-/** How many tasks match; counting stops at `most`. */
+/** Number of matching tasks; counting stops at `most`. */
 export async function count(db: Db, filter: TaskFilter, most: number): Promise<number> {
   const found = matching(db, filter).select('id').limit(most).as('found');
   const { total } = await db

@@ -14,7 +14,7 @@ export type TokenChange = Partial<
   Omit<TokenRow, 'id' | 'user_id' | 'team_id' | LedgerColumns | 'created_time' | 'deleted_at'>
 >;
 
-/** Inserts a token without any allowance (the ledger grants it) and answers its id. */
+/** Inserts a token without any allowance (the ledger grants it) and returns its id. */
 export const create = (db: Db, token: NewToken): Promise<number> =>
   dialectOf(db).insertReturningId(
     db.insertInto('tokens').values({
@@ -60,7 +60,7 @@ export const findOwn = (db: Db, id: number, scope: TokenScope): Promise<TokenRow
 export const findByHash = (db: Db, keyHash: string): Promise<TokenRow | undefined> =>
   alive(db).where('key_hash', '=', keyHash).executeTakeFirst();
 
-/** The column a list of tokens is ordered by. */
+/** The sort column of a list of tokens. */
 export interface TokenSort {
   by: keyof TokenRow;
   descending: boolean;
@@ -94,18 +94,18 @@ export async function count(db: Db, userId: number): Promise<number> {
 }
 
 export interface TokenSearch {
-  /** Newest first without it. */
+  /** Newest first if absent. */
   sort?: TokenSort | undefined;
   /** Part of the name; '' for any. */
   name: string;
   /** SHA-256 of a whole key. */
   keyHash?: string;
-  /** The first characters of a key, as the hint has them. */
+  /** The first characters of a key, in the format of the hint. */
   keyStart?: string;
   limit: number;
 }
 
-/** The tokens in a scope that have the name and, where given, the key; newest first. */
+/** The tokens in a scope with the name and, if given, the key; newest first. */
 export function search(
   db: Db,
   scope: TokenScope,
@@ -125,7 +125,7 @@ export function search(
   return matching.orderBy(sort.by, directionOf(sort)).orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Changes a token; false when the scope has none of this id. */
+/** Changes a token; false if the scope has none with this id. */
 export async function update(db: Db, id: number, scope: TokenScope, change: TokenChange): Promise<boolean> {
   const result = await db
     .updateTable('tokens')
@@ -137,7 +137,7 @@ export async function update(db: Db, id: number, scope: TokenScope, change: Toke
   return countOf(result) > 0;
 }
 
-/** Moves a token from one state to another, as expiry and exhaustion do; false when it was in neither or moved already. */
+/** Moves a token from one state to another, for expiry and exhaustion; false if it was in neither or moved already. */
 export async function moveStatus(db: Db, id: number, from: number, to: number): Promise<boolean> {
   const result = await db
     .updateTable('tokens')
@@ -148,7 +148,7 @@ export async function moveStatus(db: Db, id: number, from: number, to: number): 
   return countOf(result) > 0;
 }
 
-/** Marks a token as deleted; false when the scope has none of this id. */
+/** Marks a token as deleted; false if the scope has none with this id. */
 export async function softDelete(db: Db, id: number, scope: TokenScope, now: number): Promise<boolean> {
   const result = await db
     .updateTable('tokens')
@@ -174,7 +174,7 @@ export async function softDeleteAll(db: Db, userId: number, now: number): Promis
   return ids;
 }
 
-/** Switches the tokens of a scope off, as when a member leaves a team. */
+/** Disables the tokens of a scope, for example when a member leaves a team. */
 export async function disableAll(db: Db, scope: TokenScope): Promise<void> {
   await db
     .updateTable('tokens')

@@ -7,7 +7,7 @@ import type { UserTable } from '../schema/people.ts';
 import { countOf, directionOf, idOf, type Slice } from './shared.ts';
 
 export type UserRow = Selectable<UserTable>;
-/** A user with the figures of the payer, and without the two columns that are secrets. */
+/** A user with the figures of the payer, and without the two secret columns. */
 export type UserView = Omit<UserRow, 'password' | 'access_token_hash'> & {
   balance: number;
   held: number;
@@ -72,7 +72,7 @@ export interface UserSearch extends Slice {
   keyword: string;
   /** '' for all. */
   group: string;
-  /** Newest first without it. */
+  /** Newest first if absent. */
   sort?: UserSort | undefined;
 }
 
@@ -112,7 +112,7 @@ const alive = (db: Db): SelectQueryBuilder<Database, 'users', UserRow> =>
 export const find = (db: Db, id: number): Promise<UserRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();
 
-/** The user as lists show them, deleted or not. */
+/** The user in the form of lists, deleted or not. */
 export const view = (db: Db, id: number): Promise<UserView | undefined> =>
   views(db).where('users.id', '=', id).executeTakeFirst();
 
@@ -134,8 +134,8 @@ export async function haveBcrypt(db: Db): Promise<boolean> {
 }
 
 /**
- * Whether another user than `exceptId` has a username, in upper or lower case, a deleted user too: names in logs must
- * not change their owner. SQLite compares letters beyond ASCII as they are.
+ * True if another user than `exceptId` has a username, in upper or lower case, including deleted users: names in logs
+ * must not change their owner. SQLite compares letters beyond ASCII case-sensitively.
  */
 export async function isUsernameTaken(db: Db, username: string, exceptId = 0): Promise<boolean> {
   const row = await db
@@ -148,7 +148,7 @@ export async function isUsernameTaken(db: Db, username: string, exceptId = 0): P
   return row !== undefined;
 }
 
-/** The user who signs in with this name or e-mail address; the name goes first. */
+/** The user who signs in with this name or e-mail address; the name has priority. */
 export async function findByLogin(db: Db, login: string): Promise<UserRow | undefined> {
   const byName = await alive(db).where('username', '=', login).executeTakeFirst();
   if (byName || !login.includes('@')) return byName;
@@ -228,7 +228,7 @@ const views = (db: Db): SelectQueryBuilder<Database, 'users' | 'accounts', UserV
     .select(viewColumns)
     .select(sql<number>`case when users.password = '' then 0 else 1 end`.as('has_password'));
 
-/** Changes columns of a user who was not deleted; false when there is none. A taken name is a unique violation. */
+/** Changes columns of a user who was not deleted; false if there is none. An existing name is a unique violation. */
 export async function update(db: Db, id: number, change: UserChange): Promise<boolean> {
   const result = await db
     .updateTable('users')
@@ -252,12 +252,12 @@ export async function addInvited(db: Db, inviterId: number): Promise<void> {
 export const softDelete = (db: Db, id: number, now: number): Promise<boolean> =>
   update(db, id, { deleted_at: now });
 
-/** Deletes the row for good. Account, ledger and logs stay. */
+/** Deletes the row permanently. Account, ledger and logs remain. */
 export async function remove(db: Db, id: number): Promise<boolean> {
   return countOf(await db.deleteFrom('users').where('id', '=', id).executeTakeFirstOrThrow()) > 0;
 }
 
-/** The highest id given so far; 0 without users. */
+/** The highest id so far; 0 without users. */
 export async function lastId(db: Db): Promise<number> {
   const { last } = await db
     .selectFrom('users')
@@ -272,11 +272,11 @@ export async function hasRole(db: Db, role: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The users with at least this role, for notices to the people who run the site. */
+/** The users with at least this role, for notices to operators. */
 export const withRole = (db: Db, role: number): Promise<UserRow[]> =>
   alive(db).where('role', '>=', role).orderBy('id').execute();
 
-/** The user of exactly this name, who was not deleted. */
+/** The user with exactly this name, who was not deleted. */
 export const findByName = (db: Db, username: string): Promise<UserRow | undefined> =>
   db
     .selectFrom('users')
@@ -285,14 +285,14 @@ export const findByName = (db: Db, username: string): Promise<UserRow | undefine
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** Names by id, of deleted users too; absent for those who were erased. */
+/** Names by id, including deleted users; absent for erased ones. */
 export async function findNames(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, username }) => [id, username]));
 }
 
-/** Roles by id, of those who were not deleted. */
+/** Roles by id, of users who were not deleted. */
 export async function findRoles(db: Db, ids: readonly number[]): Promise<Map<number, number>> {
   if (ids.length === 0) return new Map();
   const found = db.selectFrom('users').select(['id', 'role']).where('id', 'in', ids);

@@ -32,7 +32,7 @@ export interface Report {
   keysCompared: number;
   /** Models of channels that are on, without a price. */
   unpriced: string[];
-  /** Models without a price that the source served anyway, at its price for such models, which they now have. */
+  /** Models without a price that the source served anyway; they now have the source's price for such models. */
   standIns: string[];
   /** Entries of price tables that were written explicitly, because the source applied them without storing them. */
   pricesWritten: number;

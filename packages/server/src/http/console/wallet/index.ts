@@ -8,9 +8,9 @@ import { notifyRoutes } from './notify.ts';
 import type { Redemptions } from '../../../services/money/redemptions/index.ts';
 
 /**
- * The answers of the top-up calls (docs/compatibility.md#online-top-up): `{message: 'success', data, …}`, or `{message:
- * 'error', data: text}` for a refusal, without `success`. Refusals with their own HTTP status (limits, faults) have the
- * usual format.
+ * The answers of the top-up calls (docs/compatibility.md#online-top-up): `{message: 'success', data, …}`, or
+ * `{message: 'error', data: text}` for a refusal, without `success`. Refusals with their own HTTP status (limits,
+ * faults) have the usual format.
  */
 const withoutSuccess = (route: MountedRoute): MountedRoute => ({
   ...route,

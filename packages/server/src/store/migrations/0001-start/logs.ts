@@ -33,16 +33,17 @@ export function logs(write: SchemaWriter): Step[] {
         request_id: text(64),
       },
     }),
-    // The administrator's list, sums over a time range, the last minute's rpm and tpm, clearing old rows.
+    // The administrator's list, sums over a time range, rpm and tpm of the last minute, deletion of old rows.
     write.index('logs', 'time', thenById('created_at')),
     // A user's own list and sums; the administrator's filter by name goes through the id.
     write.index('logs', 'user_time', thenById('user_id', 'created_at')),
-    // GET /api/log/token is public and asked by third-party tools; one user may have hundreds of busy tokens.
+    // GET /api/log/token is public and called by third-party tools; one user may have hundreds of busy tokens.
     write.index('logs', 'token_time', thenById('token_id', 'created_at')),
-    // The administrator's filters, which find rare channels and models without walking through everything.
+    // The administrator's filters: they find rare channels and models without reading all rows.
     write.index('logs', 'channel_time', thenById('channel_id', 'created_at')),
     write.index('logs', 'model_time', thenById('model_name', 'created_at')),
-    // Top-ups, administration and errors are one row in thousands; consumption (type 2) stays out where it can.
+    // Top-ups, administration and errors are one row in thousands; consumption (type 2) is excluded if the database
+    // supports that.
     write.index('logs', 'rare_type_time', thenById('type', 'created_at'), sql`type <> 2`),
     // "What happened to request x?" Request ids begin with the time, so it grows at its end.
     write.index('logs', 'request', ['request_id']),

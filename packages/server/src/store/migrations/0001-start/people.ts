@@ -37,7 +37,7 @@ export function people(write: SchemaWriter): Step[] {
       unique: [['username'], ['access_token_hash'], ['aff_code']],
       checks: { aff_quota_range: sql`aff_quota >= 0` },
     }),
-    // Log-in by e-mail and by each kind of third-party identity looks one row up.
+    // Log-in by e-mail and by each kind of third-party identity reads one row.
     ...['email', ...identities].map((column) => write.index('users', column, [column])),
     write.index('users', 'inviter', ['inviter_id']),
     write.index('users', 'account', ['account_id']),
@@ -53,7 +53,7 @@ export function people(write: SchemaWriter): Step[] {
       },
       primaryKey: ['id_hash'],
     }),
-    // All sessions of a user end with a ban or a new password; the expired ones are swept.
+    // All sessions of a user end with a ban or a new password; expired ones are deleted by a job.
     write.index('sessions', 'user', ['user_id']),
     write.index('sessions', 'expires', ['expires_time']),
   ];

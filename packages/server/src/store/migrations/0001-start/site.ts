@@ -41,7 +41,7 @@ export function site(write: SchemaWriter): Step[] {
       unique: [['trade_no']],
     }),
     write.index('top_ups', 'user', write.words.thenById('user_id')),
-    // Pending orders are asked after at the payment provider, oldest first.
+    // The payment provider is queried for pending orders, oldest first.
     write.index('top_ups', 'status_time', ['status', 'create_time']),
   ];
 }

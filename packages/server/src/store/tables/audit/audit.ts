@@ -22,7 +22,7 @@ export interface AuditFilter {
   userId?: number | undefined;
   /** A kind, or a family of kinds. */
   kind?: string | undefined;
-  /** Part of a name, an address, an id or what was changed. */
+  /** Part of a name, an address, an id or a changed value. */
   text?: string | undefined;
 }
 
@@ -84,7 +84,7 @@ function narrowed(db: Db, filter: AuditFilter): Rows {
   return rows;
 }
 
-/** The newest rows of a filter, from before the row `before` on where one is named. */
+/** The newest rows of a filter; with `before`, only rows older than that row. */
 export function list(
   db: Db,
   filter: AuditFilter,

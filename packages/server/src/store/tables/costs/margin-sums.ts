@@ -7,7 +7,7 @@ import { addUp, inIdRange, onSides, type Side } from '../log-archive/sides.ts';
 /** Dimension of a sum: channel, model, user, team, or day (UTC). */
 export type MarginBy = 'channel' | 'model' | 'user' | 'team' | 'day';
 
-/** Which rows; times are Unix seconds, both included. */
+/** Filter of rows; times are Unix seconds, both included. */
 export interface MarginFilter {
   start: number;
   end: number;
@@ -30,7 +30,7 @@ export interface MarginSum {
 
 const columns = { channel: 'channel_id', model: 'model_name', user: 'user_id', team: 'team_id' } as const;
 
-/** Sums by bucket, in no order; as many as there are buckets. One index has all that it reads. */
+/** Sums by bucket, in no order, one for each bucket. One index contains all columns that it reads. */
 export async function marginSums(db: Db, by: MarginBy, filter: MarginFilter): Promise<MarginSum[]> {
   const found = await onSides(db, (side) => sumsOn(side, by, filter));
   return found.length === 1 ? found[0]! : addUp(found.flat(), ({ bucket }) => String(bucket), added);

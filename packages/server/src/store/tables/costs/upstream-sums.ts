@@ -4,7 +4,7 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { addUp, inIdRange, onSides, type Side } from '../log-archive/sides.ts';
 
-/** Which calls; times are Unix seconds, the end is not included. */
+/** Filter of calls; times are Unix seconds, the end is not included. */
 export interface UpstreamFilter {
   channels: readonly number[];
   start: number;
@@ -16,7 +16,7 @@ export interface UpstreamSum {
   /** Start of the day (UTC), Unix seconds. */
   day: number;
   channel: number;
-  /** As callers name the model, and as it was sent to the vendor. */
+  /** The model's name for callers, and its name for the vendor. */
   model: string;
   upstream: string;
   calls: number;

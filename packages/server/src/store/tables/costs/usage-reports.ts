@@ -5,7 +5,7 @@ import type { UsageReportTable } from '../../schema/money.ts';
 
 export type UsageReportRow = Selectable<UsageReportTable>;
 
-/** Adds a report; answers its id. */
+/** Adds a report; returns its id. */
 export const insert = (db: Db, row: Omit<UsageReportRow, 'id'>): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('usage_reports').values(row));
 
@@ -21,7 +21,7 @@ export const list = (db: Db, limit: number): Promise<Omit<UsageReportRow, 'conte
 export const find = (db: Db, id: number): Promise<UsageReportRow | undefined> =>
   db.selectFrom('usage_reports').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Answers whether it was there. */
+/** Returns whether it existed. */
 export async function remove(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('usage_reports')

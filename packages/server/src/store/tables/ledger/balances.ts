@@ -47,7 +47,7 @@ export interface UserChange {
   readonly requests: number;
 }
 
-/** Accounts as they are, without a lock. */
+/** Accounts, without a lock. */
 export async function readAccounts(db: Db, ids: Iterable<number>) {
   const rows = [];
   for (const some of batches([...ids])) {
@@ -88,15 +88,15 @@ export const memberLocks = (db: Db, ids: Iterable<number>) =>
     return dialectOf(db).lockRows(query).compile();
   });
 
-/** Takes `accountLocks`, and answers the rows. */
+/** Executes `accountLocks` and returns the rows. */
 export const lockAccounts = async (db: Db, ids: Iterable<number>) =>
   (await readTogether(db, accountLocks(db, ids)))[0];
 
-/** Takes `tokenLocks`, and answers the rows. */
+/** Executes `tokenLocks` and returns the rows. */
 export const lockTokens = async (db: Db, ids: Iterable<number>) =>
   (await readTogether(db, tokenLocks(db, ids)))[0];
 
-/** Takes `memberLocks`, and answers the rows. */
+/** Executes `memberLocks` and returns the rows. */
 export const lockMembers = async (db: Db, ids: Iterable<number>) =>
   (await readTogether(db, memberLocks(db, ids)))[0];
 
@@ -223,7 +223,7 @@ export function tokenWrites(db: Db, changes: Iterable<TokenChange>): Write[] {
 export const memberWrites = (db: Db, changes: Iterable<MeterChange>): Write[] =>
   growths(db, 'team_members', meterGrowth(changes));
 
-/** Adds to used_quota and request_count of users; a user who is gone is no error. */
+/** Adds to used_quota and request_count of users; a missing user is no error. */
 export const userWrites = (db: Db, users: ReadonlyMap<number, UserChange>): Write[] =>
   growths(
     db,
@@ -290,7 +290,7 @@ export async function takeFree(db: Db, accountId: number, amount: number): Promi
   return numUpdatedRows === 1n;
 }
 
-/** Takes from a user's invitation reward; false when there is less. */
+/** Subtracts from a user's invitation reward; false if it is smaller. */
 export async function takeReward(db: Db, userId: number, amount: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')
@@ -301,7 +301,7 @@ export async function takeReward(db: Db, userId: number, amount: number): Promis
   return numUpdatedRows === 1n;
 }
 
-/** Adds to a user's invitation reward, which its lifetime sum remembers. */
+/** Adds to a user's invitation reward and to its lifetime sum. */
 export async function addReward(db: Db, userId: number, amount: number): Promise<void> {
   await db
     .updateTable('users')

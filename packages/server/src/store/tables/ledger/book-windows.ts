@@ -128,7 +128,7 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
         or (l.kind = 'usage' and (l.account_delta > 0 or l.writeoff_delta > 0 or l.outside_delta < 0)))
     limit ${sql.lit(limit)}`.execute(db);
   const taken = sql`l.account_delta + ${lateDelta('l')}`;
-  // One visit to the rows of a request: its charge, and those beside it that give back.
+  // One read of the rows of a request: its charge, and the refunds beside it.
   const times = sql`sum(case when g.type = 2 then 1 else 0 end)`;
   const logged = sql`min(case when g.type = 2 then g.quota end)`;
   const stored = sql`min(case when g.type = 2 then g.refunded end)`;
@@ -156,6 +156,6 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
 export interface WindowFaults {
   /** Entries with parts that do not add up to zero. */
   unbalanced: string[];
-  /** Settlements logged more than once, at another price, or with another amount that went back. */
+  /** Settlements logged more than once, at another price, or with another refund. */
   mislogged: LoggedCharge[];
 }

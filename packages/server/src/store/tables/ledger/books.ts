@@ -165,7 +165,7 @@ export const unbalanced = (db: Db, limit = 20) =>
     .limit(limit)
     .execute();
 
-/** Accounts below zero, or that hold less than nothing (I5). */
+/** Accounts with a negative balance or hold (I5). */
 export const overdrawn = (db: Db, limit = 20) =>
   db
     .selectFrom('accounts')
@@ -174,7 +174,7 @@ export const overdrawn = (db: Db, limit = 20) =>
     .limit(limit)
     .execute();
 
-/** Limited tokens below zero (I18). */
+/** Limited tokens with a negative allowance (I18). */
 export const overdrawnTokens = (db: Db, limit = 20) =>
   db
     .selectFrom('tokens')
@@ -183,7 +183,7 @@ export const overdrawnTokens = (db: Db, limit = 20) =>
     .limit(limit)
     .execute();
 
-/** Limited members of teams below zero (I21). */
+/** Limited members of teams with a negative rest (I21). */
 export const overdrawnMembers = (db: Db, limit = 20) =>
   db
     .selectFrom('team_members')
@@ -205,7 +205,7 @@ export const misloggedRows = (db: Db, limit = 20) =>
     .limit(limit)
     .execute();
 
-/** Settlements that have more than one consumption row (I6). */
+/** Settlements with more than one consumption row (I6). */
 export const loggedTwice = (db: Db, limit = 20) =>
   db
     .selectFrom('logs')

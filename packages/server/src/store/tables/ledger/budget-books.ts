@@ -12,7 +12,7 @@ interface Summed {
   total: number | string;
 }
 
-/** Adds up rows of holds or of the ledger by the lines that they name. */
+/** Adds up rows of holds or of the ledger by their lines. */
 function addLines(sums: LineSums, rows: readonly Summed[]): LineSums {
   for (const { budgets, total } of rows)
     for (const { id, start } of linesOf(budgets)) {
@@ -46,7 +46,7 @@ async function together(db: Db, figure: 'used' | 'held', sums: ReturnType<typeof
     }));
 }
 
-/** Budgets that have more or less as held than the holds that name their window. */
+/** Budgets with a held amount that differs from the holds of their window. */
 export async function heldMismatches(db: Db): Promise<Mismatch[]> {
   const holds = sql`select budgets, sum(amount) as total from holds where budgets <> '' group by budgets`;
   const rows = await together(db, 'held', holds);

@@ -44,7 +44,7 @@ const columns = [
   'window_end',
 ] as const;
 
-/** A budget as the ledger reads it. */
+/** The columns of a budget for the ledger. */
 export type BudgetFigures = Pick<Selectable<BudgetTable>, (typeof columns)[number]>;
 
 /** Locks budgets until the transaction ends, in id order. Take the locks of accounts, tokens and members first. */
@@ -68,7 +68,7 @@ export interface BudgetChange {
   readonly storedStart: number;
 }
 
-/** True where something is to be written. */
+/** True if there is a change to write. */
 export const isBudgetChanged = (change: BudgetChange): boolean =>
   change.used !== change.storedUsed ||
   change.held !== change.storedHeld ||
@@ -89,7 +89,7 @@ export function budgetWrites(db: Db, changes: Iterable<BudgetChange>): Write[] {
   });
 }
 
-/** Adds to the use of budgets that this transaction has locked; below zero for what goes back. */
+/** Adds to the use of budgets that this transaction has locked; negative for refunds. */
 export async function addUsed(db: Db, budgets: readonly { id: number }[], delta: number): Promise<void> {
   if (budgets.length === 0 || delta === 0) return;
   await db

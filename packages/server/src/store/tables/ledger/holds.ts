@@ -4,7 +4,7 @@ import type { HoldTable } from '../../schema/money.ts';
 import { batches } from '../shared.ts';
 import type { Write } from './balances.ts';
 
-/** A hold and how far its row agrees: one that was never stored and is closed again leaves no trace. */
+/** A hold and the state of its row: one that was never stored and is closed again leaves no trace. */
 export interface HoldChange {
   readonly row: HoldTable;
   /** The new text; undefined leaves the stored one. */
@@ -15,17 +15,17 @@ export interface HoldChange {
   readonly open: boolean;
 }
 
-/** Every hold there is, oldest first. */
+/** All holds, oldest first. */
 export const listHolds = (db: Db): Promise<HoldTable[]> =>
   db.selectFrom('holds').selectAll().orderBy('at').orderBy('request_id').execute();
 
 /**
- * Process name on the holds of tasks. Their rows decide when they end, whichever process lives. No process has this
+ * Process name on the holds of tasks. Their task rows determine their end, whichever process lives. No process has this
  * name, because names of processes have no brackets.
  */
 export const taskNode = '(task)';
 
-/** The processes that hold anything. */
+/** The processes with holds. */
 export async function nodesWithHolds(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('holds').select('node').distinct().where('node', '<>', taskNode).execute();
   return rows.map(({ node }) => node);
@@ -53,7 +53,7 @@ export const holdReads = (db: Db, requestIds: readonly string[]) =>
     db.selectFrom('holds').selectAll().where('request_id', 'in', some).compile(),
   );
 
-/** Inserts, updates and deletes hold rows as their changes say. */
+/** Inserts, updates and deletes hold rows by their changes. */
 export function holdWrites(db: Db, changes: Iterable<HoldChange>): Write[] {
   const fresh: HoldTable[] = [];
   const gone: string[] = [];

@@ -37,12 +37,12 @@ export class SqliteLedger {
   }
 
   /**
-   * Writes a batch in one transaction that is committed but not yet synced to disk: follow it with WalSync. Throws
-   * StaleBooks when a row is not as the batch supposes, and whatever SQLite throws; nothing is written then.
+   * Writes a batch in one transaction that is committed but not yet synced to disk: call WalSync afterwards. Throws
+   * StaleBooks if a row differs from the plan of the batch, and the errors of SQLite; nothing is written then.
    */
   write(db: DatabaseSync, batch: LedgerBatch): void {
     const run = this.prepared(db);
-    // NORMAL leaves the sync of the WAL to us, who do it without blocking; every other writer keeps FULL.
+    // NORMAL leaves the sync of the WAL to WalSync, which does not block; every other writer keeps FULL.
     db.exec('pragma synchronous = normal');
     try {
       run.begin.run();
@@ -157,7 +157,7 @@ function updateHold(run: Statements, row: HoldTable, newRequest: string | undefi
   run.updateHold.run(amount, token_amount, member_amount, progress, budgets, request, request_id);
 }
 
-/** Writes rows in their order, many with one statement as far as that goes. */
+/** Writes rows in their order, many with one statement if possible. */
 function insertAll<T>(
   rows: readonly T[],
   addValues: (values: SQLInputValue[], row: T) => void,

@@ -8,7 +8,7 @@ import { holdWrites } from './holds.ts';
 import type { HourEntry, LedgerEntry, LogCorrection, LogEntry } from './ledger.ts';
 import { correctLogs, entryWrites, hourWrites, logWrites } from './ledger.ts';
 
-/** All that one group commit of the ledger changes, each row once. */
+/** All changes of one group commit of the ledger, each row once. */
 export interface LedgerBatch {
   readonly accounts: Iterable<AccountChange>;
   readonly tokens: Iterable<TokenChange>;
@@ -26,9 +26,9 @@ export interface LedgerBatch {
 }
 
 /**
- * Writes a batch inside a transaction that has locked its accounts and tokens and read them: the order of tables is
- * the same for everyone, so that batches of several processes do not wait for each other in a circle. One round trip on
- * PostgreSQL, beside what few batches need.
+ * Writes a batch inside a transaction that has locked and read its accounts and tokens. The order of tables is the same
+ * for all writers, so that batches of several processes do not wait for each other in a circle. One round trip on
+ * PostgreSQL, except for the additional work of a few batches.
  */
 export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
   await write(trx, [

@@ -7,7 +7,7 @@ const entryColumns =
 const logColumns =
   'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id, cost, tags';
 
-/** Rows that one statement writes where there are as many: a fifth cheaper per row than one by one. */
+/** Rows of one statement if there are enough: a fifth cheaper per row than one by one. */
 export const rowsAtOnce = 8;
 
 function insert(table: string, columns: string, rows = 1): string {
@@ -16,8 +16,8 @@ function insert(table: string, columns: string, rows = 1): string {
 }
 
 /**
- * The statements of the ledger's group commit on SQLite. Balances change by differences, and only where the row is
- * as it was read: the condition is the guard, not the memory.
+ * The statements of the ledger's group commit on SQLite. Balances change by differences, and only if the row is
+ * unchanged since it was read: the condition is the guard, not the memory.
  */
 export const sqliteLedgerSql = {
   begin: 'begin immediate',
@@ -51,7 +51,7 @@ export const sqliteLedgerSql = {
   correctQuota: 'update logs set quota = ? where request_id = ? and type = 2',
   correctLog: `update logs set content = ?, prompt_tokens = ?, completion_tokens = ?, use_time = ?, channel_id = ?,
       other = ?, cost = ? where request_id = ? and type = 2`,
-  // As deferOfMissing does: only where rows have been moved.
+  // Like deferOfMissing: only if rows have been moved.
   deferChange: deferChangeSql,
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',

@@ -50,7 +50,7 @@ export interface SettledRow {
   note: string;
 }
 
-/** Appends an entry unless its txn is in the ledger already; answers whether it was new. */
+/** Appends an entry unless its txn is in the ledger already; returns whether it was new. */
 export const appendIfNew = (db: Db, entry: LedgerEntry): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('ledger').values(entry), ['txn']);
 
@@ -59,7 +59,7 @@ export const entryWrites = (db: Db, entries: readonly LedgerEntry[]): Write[] =>
   batches(entries).map((some) => ({ query: db.insertInto('ledger').values(some).compile() }));
 
 /** The entry of a txn, if there is one. */
-/** The movements of a payer other than by use, newest first, from before the entry `before` on. */
+/** The movements of a payer except use, newest first, from before the entry `before` on. */
 export function listMovements(
   db: Db,
   accountId: number,
@@ -109,7 +109,7 @@ export async function sumOfNames(db: Db, start: string): Promise<{ writeoff: num
   return { writeoff: Number(rows[0]?.writeoff ?? 0), former: Number(rows[0]?.former ?? 0) };
 }
 
-/** Which of these request ids are settled, and how. */
+/** The settled ones of these request ids, with their settlement. */
 export const findSettled = async (db: Db, txns: readonly string[]): Promise<SettledRow[]> =>
   (await readTogether(db, settledReads(db, txns)))[0];
 
@@ -133,7 +133,7 @@ export const insertLogs = (db: Db, entries: readonly LogEntry[]): Promise<void> 
 export const logWrites = (db: Db, entries: readonly LogEntry[]): Write[] =>
   logs.insertions(db, rowsOf(entries)).map((query) => ({ query }));
 
-/** Corrects consumption rows; where a row was cleared meanwhile there is nothing to correct. */
+/** Corrects consumption rows; a row that was deleted meanwhile is skipped. */
 export async function correctLogs(db: Db, corrections: readonly LogCorrection[]): Promise<void> {
   for (const { requestId, quota, log } of corrections)
     await logs.correct(db, requestId, { ...explains(log), quota });

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import type { Slice } from '../shared.ts';
 
-/** A team's wallet, and a stretch of time: `from` included, `to` not (Unix seconds). */
+/** A team's wallet, and a time range: `from` included, `to` not (Unix seconds). */
 export interface WalletTime {
   teamId: number;
   accountId: number;

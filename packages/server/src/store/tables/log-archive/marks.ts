@@ -45,7 +45,7 @@ export async function moveCut(db: Db, from: number, to: number): Promise<boolean
   return moved.numUpdatedRows > 0n;
 }
 
-/** The number of the pair that a database belongs to; undefined where it has none. */
+/** The number of the pair that a database belongs to; undefined if it has none. */
 export async function findPair(db: Db): Promise<number | undefined> {
   const row = await db
     .selectFrom('change_marks')
@@ -84,7 +84,7 @@ export async function beginEpoch(archive: Db): Promise<number> {
   });
 }
 
-/** Another process moves rows now. */
+/** Another process is moving rows now. */
 export class EpochEnded extends Error {}
 
 /** Writes to the archive in one transaction. Throws EpochEnded, and nothing is written, once another epoch has begun. */
@@ -112,7 +112,7 @@ export interface Sighting {
   at: number;
 }
 
-/** The sighting that is kept; undefined for none. */
+/** The stored sighting; undefined for none. */
 export async function keptSighting(db: Db): Promise<Sighting | undefined> {
   const names = Object.values(SEEN);
   const rows = await db.selectFrom('change_marks').selectAll().where('name', 'in', names).execute();

@@ -3,7 +3,7 @@ import { archiveOf, ArchiveUnavailable } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { archivedUpTo } from './marks.ts';
 
-/** Rows with ids above one, up to another; an end that is absent is open. */
+/** Rows with ids above one, up to another; an absent end is open. */
 export interface IdRange {
   above?: number;
   upTo?: number;

@@ -15,9 +15,9 @@ export interface Charged {
   quota: number;
   /** The part that teams paid. */
   team_quota: number;
-  /** The part that was given back later, by refunds and corrections; below zero if corrections charged more. */
+  /** The part that was refunded later, by refunds and corrections; negative if corrections charged more. */
   refunded: number;
-  /** The part of it that was given back to teams. */
+  /** The part of it that was refunded to teams. */
   team_refunded: number;
 }
 

@@ -5,7 +5,7 @@ import { lockArchivedUpTo } from '../log-archive/marks.ts';
 import { readOn, type Side, findSides } from '../log-archive/sides.ts';
 import type { Db } from '../../dialects/types.ts';
 
-/** Columns that are read of rows before they are deleted. */
+/** Columns that are read before rows are deleted. */
 const kept = [
   'id',
   'created_at',
@@ -33,7 +33,7 @@ export interface DeletedSpan {
 export interface DeletedSome {
   /** Number of examined rows: fewer than the limit if no more are left in the time range. */
   rows: number;
-  /** The time of the last one; 0 where there was none. */
+  /** The time of the last row; 0 if there was none. */
   last: number;
 }
 

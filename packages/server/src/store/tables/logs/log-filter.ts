@@ -25,7 +25,7 @@ export interface LogFilter {
   /** All of these tags. */
   tags?: readonly Tag[];
   type?: number;
-  /** Rows of this type are left out. */
+  /** Excludes rows of this type. */
   exceptType?: number;
   /** Unix seconds, included. */
   start?: number;
@@ -41,7 +41,7 @@ export interface Tag {
   value: string;
 }
 
-/** The type of consumption rows: nearly all of them, and those left out of the index over the other types. */
+/** The type of consumption rows: nearly all rows, and those excluded from the index over the other types. */
 export const CONSUME = 2;
 
 type Logs = ExpressionBuilder<Database, 'logs'>;
@@ -112,7 +112,7 @@ const isTagged =
     return eb('logs.id', 'in', ids);
   };
 
-/** Every index carries the id behind the time. */
+/** Every index contains the id after the time. */
 function time({ start, end, ids }: LogFilter): Condition[] {
   const conditions = inIdRange(ids);
   if (start !== undefined) conditions.push((eb) => eb('created_at', '>=', start));

@@ -5,7 +5,7 @@ import type { Db } from '../../dialects/types.ts';
 import { archivedUpTo } from '../log-archive/marks.ts';
 import { lockSummedUntil } from './hours/marks.ts';
 
-/** How many months after the present one have a partition. */
+/** Number of months after the present one with a partition. */
 const monthsAhead = 2;
 
 /** Writes to the log wait while another transaction waits for an exclusive lock, so that wait is short. */

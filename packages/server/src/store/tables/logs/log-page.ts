@@ -20,11 +20,11 @@ export interface LogPage {
    * was searched. A narrower time range finds the rest.
    */
   exact: boolean;
-  /** Older rows are not among these: they have moved to an archive that cannot be read now. */
+  /** Older rows are missing: they have moved to an archive that cannot be read now. */
   olderMissing: boolean;
 }
 
-/** Beyond the page, this many rows are counted; more would cost more than the number is worth. */
+/** This number of rows after the page is counted; more would cost more than the number is worth. */
 const COUNT_BOUND = 10_000;
 
 /**
@@ -61,8 +61,8 @@ function paged(rows: LogRow[], { total, exact }: Omit<Found, 'keys'>, { offset, 
 }
 
 /**
- * A page of both sides. Of the main database, which has the newest rows, all up to the page's end are looked at; of the
- * archive as many fewer are skipped. No row is on both sides of the cut.
+ * A page of both sides. The main database has the newest rows, and is read up to the end of the page. The number of its
+ * rows is subtracted from the rows that are skipped in the archive. No row is on both sides of the cut.
  */
 async function merged([main, archive]: [Side, Side], filter: LogFilter, slice: Slice): Promise<PageOfRows> {
   const { offset, limit } = slice;
@@ -92,7 +92,7 @@ async function merged([main, archive]: [Side, Side], filter: LogFilter, slice: S
   });
 }
 
-/** The rows of a slice, in order, and how many there are. */
+/** The rows of a slice, in order, and their number. */
 async function find(db: Db, filter: LogFilter, slice: Slice): Promise<Found> {
   const splits = splitsOf(filter, dialectOf(db));
   return splits[0].rest.length === 0 ? direct(db, splits[0], slice) : search(db, splits, slice);

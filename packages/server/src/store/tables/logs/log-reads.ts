@@ -65,10 +65,10 @@ export async function findConsumption(db: Db, requestId: string): Promise<LogRow
   );
 }
 
-/** Timeout in ms of a refund's read of the archive: its transaction holds rows that calls need. */
+/** Timeout in ms of a refund's read of the archive: its transaction locks rows that calls need. */
 const refundWaitMs = 1_000;
 
-/** The same for a refund under way, which an archive that does not answer must not hold up: undefined then as well. */
+/** The same for a running refund, which an unresponsive archive must not block: the result is undefined then as well. */
 export async function consumptionIfKnown(db: Db, requestId: string): Promise<LogRow | undefined> {
   const read = findConsumption(db, requestId).catch((error: unknown) => {
     if (error instanceof ArchiveUnavailable) return undefined;
@@ -139,14 +139,14 @@ interface TokenUsage {
   /** Unix seconds. */
   from: number;
   model: string;
-  /** Quota units, less what was given back. */
+  /** Quota units minus refunds. */
   spent: number;
   inputTokens: number;
   outputTokens: number;
   calls: number;
 }
 
-/** The charges of a token from `start` up to and without `end` (Unix seconds), by model and stretches of `width` seconds. */
+/** The charges of a token from `start` to before `end` (Unix seconds), by model and intervals of `width` seconds. */
 export async function usageOfToken(
   db: Db,
   tokenId: number,
@@ -184,13 +184,13 @@ export async function usageOfToken(
 /** Charges of calls with a tag name, by its value. */
 interface TagSum {
   value: string;
-  /** Quota units, and the part given back later. */
+  /** Quota units, and the part refunded later. */
   quota: number;
   refunded: number;
   calls: number;
 }
 
-/** The charges of a filter by the value that a tag has; those with the most come first, at most `limit`. */
+/** The charges of a filter by the value of a tag; the largest ones, at most `limit`. */
 export async function sumsOfTag(db: Db, name: string, filter: LogFilter, limit: number): Promise<TagSum[]> {
   const { type: _type, ...known } = await resolveCurrent(db, filter);
   const found = await onSides(db, async ({ db: one, ids }) => {

@@ -19,7 +19,7 @@ export interface Found {
 
 /** Maximum of rows examined one by one, newest first, for conditions that no index answers. */
 interface SearchBounds {
-  /** The first window; each one after it is twice as long. Most pages fill in it. */
+  /** The first window; each later one is twice as long. Most pages fill in the first one. */
   first: number;
   /** Without this bound a filter that matches nothing would read ten million rows. */
   all: number;
@@ -62,7 +62,7 @@ export function newestFirst(db: Db, { indexed, tag }: SplitFilter): Scan {
   return query;
 }
 
-/** Rows of an index from one key down to another, which is not among them; the ends are open where there is none. */
+/** Rows of an index from one key down to another, which is not included; absent ends are open. */
 interface Window {
   split: SplitFilter;
   from: Key | undefined;
@@ -146,7 +146,7 @@ const searchable = [
   'request_id',
 ] as const;
 
-/** The rows of a window that meet the other conditions too. The bound holds the planner to the index; rows may come meanwhile. */
+/** The rows of a window that meet the other conditions too. The bound makes the planner use the index; rows may be added meanwhile. */
 function matches(db: Db, { split, from, end, size }: Window) {
   let scan = newestFirst(db, split).select(searchable);
   if (from) scan = scan.where((eb) => isFrom(eb, from));

@@ -21,25 +21,25 @@ async function each<T>(
   return onSides(db, async ({ db: one, ids }) => read(one, await resolveUser(one, { ...current, ids })));
 }
 
-/** Consumption through one token under one name. */
+/** Consumption by one token under one name. */
 export interface TokenSum {
   /** 0 for the playground. */
   token_id: number;
   token_name: string;
   user_id: number;
   username: string;
-  /** The team with the key; 0 for people's own. */
+  /** The team of the key; 0 for keys of people. */
   team_id: number;
   count: number;
   /** Input and output tokens. */
   token_used: number;
-  /** Quota units, less what was given back. */
+  /** Quota units minus refunds. */
   quota: number;
 }
 
 /**
- * The moment (Unix seconds) since which about `bound` rows match: the filter's own start when no more do. Sums begin
- * there, so that their cost does not grow with the log.
+ * The moment (Unix seconds) since which about `bound` rows match; the filter's own start if there are no more. Sums
+ * begin there, so that their cost does not grow with the log.
  */
 export async function sinceFor(db: Db, filter: SumFilter, bound: number): Promise<number> {
   const moments = await each(db, filter, async (one, known) => {
@@ -72,7 +72,7 @@ export async function countOfType(db: Db, filter: SumFilter, type: number): Prom
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The tokens that spent most: charges less what was given back of them (`Charged`). */
+/** The tokens with the highest spending: charges minus refunds (`Charged`). */
 export async function topTokens(db: Db, filter: SumFilter, limit: number): Promise<TokenSum[]> {
   const found = await each(db, filter, (one, known) => tokenSums(one, known, limit));
   if (found.length === 1) return found[0]!;
@@ -91,7 +91,7 @@ async function tokenSums(db: Db, known: LogFilter, limit: number): Promise<Token
     .selectFrom('logs')
     .select(['token_id', 'token_name', 'user_id', 'team_id'])
     .select((eb) => [
-      // A user may have been renamed within the time; any of the names will do.
+      // A user may have been renamed within the time; any of the names is suitable.
       eb.fn.max('username').as('username'),
       eb.fn.countAll<number>().as('count'),
       eb.fn.sum<number>(eb('prompt_tokens', '+', eb.ref('completion_tokens'))).as('token_used'),
@@ -116,7 +116,7 @@ const newestTexts = (found: readonly Text[][], limit: number): string[] =>
     .slice(0, limit)
     .map(({ other }) => other);
 
-/** `other` of the newest streamed calls, at most `limit`, looked for among the newest `window` rows of a database. */
+/** `other` of the newest streamed calls, at most `limit`, from the newest `window` rows of a database. */
 export async function newestStreams(
   db: Db,
   filter: SumFilter,
@@ -148,7 +148,7 @@ export async function newestStreams(
 /** A call, answered or failed, with the data of its row. */
 export type CallRow = Pick<LogRow, 'id' | 'created_at' | 'type' | 'other'>;
 
-/** The newest calls since a moment (Unix seconds), at most `limit`; rows of other types among them take their places. */
+/** The newest calls since a moment (Unix seconds), at most `limit`; rows of other types among them count toward the limit. */
 export async function newestCalls(db: Db, start: number, limit: number): Promise<CallRow[]> {
   const found = await each(db, { start }, (one, known) =>
     one

@@ -98,7 +98,7 @@ async function areFew(db: Db, since: number): Promise<boolean> {
   return beyond === undefined;
 }
 
-/** Whether there are such rows since a moment. */
+/** True if there are such rows since a moment. */
 async function hasNamed(db: Db, named: Named, since: number): Promise<boolean> {
   const row = await db
     .selectFrom('logs')

@@ -69,7 +69,7 @@ function fit(row: NewLog): NewLog {
 
 const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text);
 
-/** Writes rows that no settlement brings: top-ups, administration, errors. */
+/** Writes rows without a settlement: top-ups, administration, errors. */
 export const insert = async (db: Db, rows: readonly NewLog[]): Promise<void> =>
   void (await sendTogether(db, insertions(db, rows)));
 
@@ -81,7 +81,7 @@ export const insertions = (db: Db, rows: readonly NewLog[]) => [
   ...batches(rows).map((part) => db.insertInto('logs').values(part.map(fit)).compile()),
 ];
 
-/** Corrects the consumption row of a request, where it has one; in the archive with its next round. */
+/** Corrects the consumption row of a request, if it has one; in the archive with its next round. */
 export async function correct(db: Db, requestId: string, columns: Partial<NewLog>): Promise<void> {
   const texts = {
     ...(columns.content !== undefined && { content: clean(columns.content) }),
@@ -98,7 +98,7 @@ export async function correct(db: Db, requestId: string, columns: Partial<NewLog
   if (countOf(changed) === 0) await deferOfMissing(db, [{ requestId, refunded: 0, corrected }]);
 }
 
-/** Refund of a charge, in quota units; below zero for an additional charge. */
+/** Refund of a charge, in quota units; negative for an additional charge. */
 export interface LogRefund {
   requestId: string;
   quota: number;

@@ -16,7 +16,7 @@ export async function newestId(db: Db): Promise<number> {
   return Number(row?.id ?? 0);
 }
 
-/** Rows of a stretch in the order of their ids. */
+/** Rows of a range in the order of their ids. */
 export async function rowsIn(db: Db, { above = 0, upTo }: IdRange, limit: number): Promise<LogRow[]> {
   let query = db.selectFrom('logs').selectAll().where('id', '>', above);
   if (upTo !== undefined) query = query.where('id', '<=', upTo);
@@ -63,7 +63,7 @@ export async function putCopies(archive: Db, rows: readonly LogRow[]): Promise<v
   await mark(archive, hoursOf([...before, ...rows]));
 }
 
-/** Removes copies above the cut that an attempt before this one left, and marks their hours. Part of a transaction. */
+/** Removes copies above the cut from an earlier attempt, and marks their hours. Part of a transaction. */
 export async function dropCopiesAbove(archive: Db, cut: number): Promise<void> {
   const left = await archive.selectFrom('logs').select('created_at').where('id', '>', cut).execute();
   if (left.length === 0) return;
@@ -76,11 +76,11 @@ export const hoursOf = (rows: readonly Pick<LogRow, 'created_at'>[]): number[] =
   ...new Set(rows.map((row) => hourOf(row.created_at))),
 ];
 
-/** Whether two rows are the same in every column. */
+/** True if two rows are equal in every column. */
 export const isSame = (a: LogRow, b: LogRow | undefined): boolean =>
   b !== undefined && (Object.keys(a) as (keyof LogRow)[]).every((column) => a[column] === b[column]);
 
-/** The ids of changes that an archive remembers. */
+/** The ids of changes stored in an archive. */
 export async function rememberedChanges(archive: Db): Promise<number[]> {
   const rows = await archive.selectFrom('log_changes').select('id').execute();
   return rows.map(({ id }) => id);
@@ -92,7 +92,7 @@ export async function lastRows(archive: Db, upTo: number, limit: number): Promis
   return (await rows.orderBy('id', 'desc').limit(limit).execute()).toReversed();
 }
 
-/** Writes rows that are not there, and marks their hours. Part of a transaction. */
+/** Writes missing rows, and marks their hours. Part of a transaction. */
 export async function putBack(db: Db, rows: readonly LogRow[]): Promise<void> {
   if (rows.length === 0) return;
   // Rows here are newer than their copies in the archive.
@@ -132,7 +132,7 @@ export async function clear(archive: Db): Promise<void> {
   await forgetUntil(archive);
 }
 
-/** Whether an archive has rows, or sums of rows that were deleted. */
+/** True if an archive has rows, or sums of deleted rows. */
 export async function hasRowsOrSums(archive: Db): Promise<boolean> {
   if ((await newestId(archive)) > 0) return true;
   const sum = await archive.selectFrom('log_hours').select('hour').limit(1).executeTakeFirst();

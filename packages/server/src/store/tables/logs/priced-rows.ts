@@ -27,9 +27,9 @@ export type PricedRow = Pick<Selectable<LogTable>, (typeof columns)[number]>;
 export interface PricedFilter {
   start: number;
   end: number;
-  /** All models where it is empty. */
+  /** All models if it is empty. */
   models: readonly string[];
-  /** All groups where it is empty or not there: plans of earlier releases do not name it. */
+  /** All groups if it is empty or absent: plans of earlier releases do not have it. */
   groups?: readonly string[];
   /** 0 for all. */
   channelId: number;
@@ -43,7 +43,7 @@ interface Stretch {
   upTo: number;
 }
 
-/** Charges and refunds of a filter, tests of channels left out. */
+/** Charges and refunds of a filter, without tests of channels. */
 function matching(db: Db, { start, end, models, groups = [], channelId, userId }: PricedFilter) {
   let query = db
     .selectFrom('logs')
@@ -58,7 +58,7 @@ function matching(db: Db, { start, end, models, groups = [], channelId, userId }
   return query;
 }
 
-/** The ids between which all rows of a span of time lie: they are nearly in order of time, but for imported ones. */
+/** The range of ids of all rows of a time range: ids are nearly in order of time, except imported ones. */
 export async function findIdRange(
   db: Db,
   { start, end }: Pick<PricedFilter, 'start' | 'end'>,
@@ -80,8 +80,8 @@ export async function findIdRange(
 export type RunRows = (rows: ReturnType<typeof query>, isArchive: boolean) => Promise<PricedRow[]>;
 
 /**
- * The next rows in the order of their ids, at most `limit`. Up to the cut they are the archive's, and those above it the
- * main database's, so that an order by ids goes through one after the other.
+ * The next rows in the order of their ids, at most `limit`. Rows up to the cut are in the archive, and those above it
+ * in the main database, so that reading by id goes through one after the other.
  */
 export async function next(
   db: Db,

@@ -102,7 +102,7 @@ async function paidOn({ db, ids }: Side, userId: number, { start, end }: Period)
   return rows.map((row) => ({ ...row, created_at: Number(row.hour), quota: Number(row.quota) }));
 }
 
-/** The start of the oldest hour with all of its consumption rows: the log may have been deleted before it. */
+/** The start of the oldest hour with all of its consumption rows: earlier rows of the log may have been deleted. */
 export async function firstWholeHour(db: Db): Promise<number | undefined> {
   const found = await onSides(db, ({ db: one }) =>
     one

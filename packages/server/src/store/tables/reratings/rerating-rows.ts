@@ -75,7 +75,7 @@ export async function revert(db: Db, id: number, undone: number, at: number): Pr
   return countOf(await query.executeTakeFirstOrThrow()) > 0;
 }
 
-/** One page of the charges of a correction in the order of the log, and how many there are. */
+/** One page of the charges of a correction in the order of the log, and their number. */
 export async function page(db: Db, reratingId: number, { offset, limit }: Slice) {
   const { total } = await db
     .selectFrom('rerating_rows')

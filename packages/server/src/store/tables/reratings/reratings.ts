@@ -85,7 +85,7 @@ export async function list(
 export const findListed = (db: Db, id: number): Promise<ListedRerating | undefined> =>
   named(db).where('reratings.id', '=', id).executeTakeFirst();
 
-/** Changes a correction that is in one of these states; false where it is in another by now. */
+/** Changes a correction that is in one of these states; false if it is in another one by now. */
 export async function moveOn(
   db: Db,
   id: number,
@@ -97,8 +97,9 @@ export async function moveOn(
 }
 
 /**
- * Moves a correction from one position to the next and adds to its sums; false where another process has done this step
- * already, or the state has changed. The first statement of a step: the one that it lets through does the rest.
+ * Moves a correction from one position to the next and adds to its sums; false if another process has done this step
+ * already, or the state has changed. The first statement of a step: only the process for which it succeeds does the
+ * rest.
  */
 export async function advance(
   db: Db,

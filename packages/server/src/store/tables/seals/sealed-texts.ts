@@ -2,7 +2,7 @@ import type { Db } from '../../dialects/types.ts';
 import type { Database } from '../../schema/index.ts';
 import { countOf } from '../shared.ts';
 
-/** A column that holds sealed texts. */
+/** A column with sealed texts. */
 export interface SealedColumn {
   table: keyof Database;
   /** The unique column for iterating over rows. */
@@ -14,7 +14,7 @@ export interface SealedColumn {
 
 export type SealedRow = Readonly<Record<string, string | number>>;
 
-// The names are those of a list in code, and every table has them: a column of any of them is a text or a number.
+// The names are from a list in code, and every table has them: a column with any of them is a text or a number.
 const anyTable = (table: SealedColumn['table']) => table as 'users';
 const anyColumn = (column: string) => column as 'username';
 

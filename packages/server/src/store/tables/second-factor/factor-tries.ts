@@ -6,7 +6,7 @@ import { countOf } from '../shared.ts';
 
 export type FactorTryRow = Selectable<FactorTryTable>;
 
-/** How many wrong codes lock an account, and for how long: the first time, and each further time. */
+/** Number of wrong codes that lock an account, and the lock time: the first time, and each further time. */
 export interface TryLimit {
   every: number;
   firstSeconds: number;

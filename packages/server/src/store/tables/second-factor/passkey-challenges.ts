@@ -26,7 +26,7 @@ export async function take(
   return countOf(result) > 0;
 }
 
-/** Sweeps the challenges that expired before `now`. */
+/** Deletes the challenges that expired before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(
     await db.deleteFrom('passkey_challenges').where('expires_time', '<=', now).executeTakeFirstOrThrow(),

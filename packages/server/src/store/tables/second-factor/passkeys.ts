@@ -30,7 +30,7 @@ export async function ownersAmong(db: Db, userIds: readonly number[]): Promise<n
   return rows.map((row) => row.user_id);
 }
 
-/** Records a use with the device's counter; false if it was used concurrently, or is gone. */
+/** Records a use with the device's counter; false if it was used concurrently, or is deleted. */
 export async function noteUse(
   db: Db,
   { id, counter }: Pick<PasskeyRow, 'id' | 'counter'>,
@@ -45,7 +45,7 @@ export async function noteUse(
   return countOf(result) > 0;
 }
 
-/** False when the user has no such passkey. */
+/** False if the user has no such passkey. */
 export async function rename(
   db: Db,
   { id, user_id: userId, name }: Pick<PasskeyRow, 'id' | 'user_id' | 'name'>,
@@ -59,7 +59,7 @@ export async function rename(
   return countOf(result) > 0;
 }
 
-/** False when the user has no such passkey. */
+/** False if the user has no such passkey. */
 export async function remove(
   db: Db,
   { id, user_id: userId }: Pick<PasskeyRow, 'id' | 'user_id'>,

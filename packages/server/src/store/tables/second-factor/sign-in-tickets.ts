@@ -32,7 +32,7 @@ export async function removeAll(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('sign_in_tickets').where('user_id', '=', userId).execute();
 }
 
-/** Sweeps the tickets that expired before `now`. */
+/** Deletes the tickets that expired before `now`. */
 export async function removeExpired(db: Db, now: number): Promise<number> {
   return countOf(
     await db.deleteFrom('sign_in_tickets').where('expires_time', '<=', now).executeTakeFirstOrThrow(),

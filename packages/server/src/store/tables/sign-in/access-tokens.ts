@@ -6,7 +6,7 @@ import { countOf } from '../shared.ts';
 
 export type AccessTokenRow = Selectable<AccessTokenTable>;
 
-/** Answers the new id. */
+/** Returns the new id. */
 export const create = (db: Db, row: Insertable<AccessTokenTable>): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('access_tokens').values(row));
 
@@ -22,7 +22,7 @@ export async function touch(db: Db, id: number, now: number): Promise<void> {
   await db.updateTable('access_tokens').set({ used_time: now }).where('id', '=', id).execute();
 }
 
-/** Ends a token of a user; false when there is none. */
+/** Ends a token of a user; false if there is none. */
 export async function remove(
   db: Db,
   { id, user_id }: Pick<AccessTokenRow, 'id' | 'user_id'>,

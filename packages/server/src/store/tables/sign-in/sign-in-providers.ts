@@ -15,7 +15,7 @@ export const find = (db: Db, slug: string): Promise<SignInProviderRow | undefine
     .lockRows(db.selectFrom('sign_in_providers').selectAll().where('slug', '=', slug))
     .executeTakeFirst();
 
-/** Adds a provider; false when there is one of this slug. */
+/** Adds a provider; false if the slug exists. */
 export const add = (db: Db, row: SignInProviderRow): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('sign_in_providers').values(row), ['slug']);
 
@@ -27,7 +27,7 @@ export async function update(
   await db.updateTable('sign_in_providers').set(change).where('slug', '=', slug).execute();
 }
 
-/** Removes a provider; false when there was none. */
+/** Removes a provider; false if there was none. */
 export async function remove(db: Db, slug: string): Promise<boolean> {
   const result = await db.deleteFrom('sign_in_providers').where('slug', '=', slug).executeTakeFirstOrThrow();
   return countOf(result) > 0;

@@ -68,7 +68,7 @@ export const findLocked = (db: Db, teamId: number, userId: number): Promise<Team
     )
     .executeTakeFirst();
 
-/** The present members with their names, the owner first, then by when they joined. */
+/** The present members with their names, the owner first, then by the time of joining. */
 export const list = (db: Db, teamId: number) =>
   db
     .selectFrom('team_members')
@@ -142,7 +142,7 @@ export async function lowerOwners(db: Db, teamId: number): Promise<void> {
     .execute();
 }
 
-/** A deleted user leaves every team. The owner of a team remains its owner by name, for an administrator to see. */
+/** A deleted user leaves every team. The owner of a team remains its owner by name, visible to administrators. */
 export async function endAll(db: Db, userId: number, now: number): Promise<void> {
   await db
     .updateTable('team_members')
@@ -164,7 +164,7 @@ export async function usedByTeams(db: Db, teamIds: readonly number[]): Promise<M
   return new Map(rows.map(({ team_id, used }) => [team_id, Number(used)]));
 }
 
-/** Total charges of these people's calls to wallets of teams; absent for people who were never in one. */
+/** Total charges of these people's calls to wallets of teams; absent for people who never were members. */
 export async function usedByUsers(db: Db, userIds: readonly number[]): Promise<Map<number, number>> {
   if (userIds.length === 0) return new Map();
   const rows = await db
@@ -194,7 +194,7 @@ export async function usedSince(db: Db, memberId: number, since: number): Promis
   return used.get(memberId) ?? 0;
 }
 
-/** The same for several members; absent for those who used nothing. */
+/** The same for several members; absent for those without use. */
 export async function usedBy(
   db: Db,
   memberIds: readonly number[],

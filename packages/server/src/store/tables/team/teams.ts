@@ -42,7 +42,7 @@ export async function countOwned(db: Db, ownerId: number): Promise<number> {
   return Number(total);
 }
 
-/** Changes a team that was not deleted; false when there is none. */
+/** Changes a team that was not deleted; false if there is none. */
 export async function update(
   db: Db,
   id: number,

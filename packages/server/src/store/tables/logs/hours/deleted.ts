@@ -6,7 +6,7 @@ import type { LogTable } from '../../../schema/upkeep.ts';
 import { mark, summedUntil } from './marks.ts';
 import { addSums, byKey, columnsOf, type HourSum, kinds, type SumKind, sumKinds } from './sums.ts';
 
-/** Data that is kept of deleted rows. */
+/** Stored data of deleted rows. */
 export type DeletedRow = Pick<
   Selectable<LogTable>,
   | 'created_at'

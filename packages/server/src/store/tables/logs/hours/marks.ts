@@ -13,7 +13,7 @@ export const hourSeconds = 3600;
  */
 const lateAfter = 60;
 
-/** The hours of rows that come late, each once. */
+/** The hours of late rows, each once. */
 export function lateHours(times: Iterable<number>): number[] {
   const bound = Math.floor(systemClock() / 1000) - lateAfter;
   const hours = new Set<number>();
@@ -86,7 +86,7 @@ export async function findMarks(db: Db, hour: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The hours before `until` that are marked, the oldest first. */
+/** The marked hours before `until`, the oldest first. */
 export async function markedBefore(db: Db, until: number): Promise<number[]> {
   const rows = await db
     .selectFrom('log_hour_marks')
