@@ -68,7 +68,7 @@ export interface RunningSite {
   /** The token for setting up the site; null once that is done. */
   setupToken(): string | null;
   isSetUp(): boolean;
-  /** Changes of other processes, as far as they are applied here. */
+  /** Changes of other processes that are applied here. */
   changes: Pick<ChangeFollower, 'seen'>;
   /** Running requests. */
   running(): number;

@@ -40,7 +40,7 @@ const databases = {
   }),
 } as const;
 
-/** When the embedded database is backed up automatically, and where to. */
+/** Interval and folder of automatic backups of the embedded database. */
 const backupVariables = {
   backupHours: integer('BACKUP_EVERY_HOURS', {
     fallback: 0,

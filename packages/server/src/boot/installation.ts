@@ -17,7 +17,7 @@ export function installationOf(env: BackupEnv): Installation | undefined {
   return log.kind === 'sqlite' ? { ...files, logDatabase: log.path } : files;
 }
 
-/** Where backups are kept. */
+/** Folder of the backups. */
 export const backupFolderOf = (env: BackupEnv): string =>
   resolve(env.backupDir || join(env.dataDir, 'backups'));
 

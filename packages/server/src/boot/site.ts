@@ -149,7 +149,7 @@ export interface Core {
 /** The change mark of the options table. */
 export const optionsMark = 'options';
 
-/** Options that the environment disables, so that a wrong one cannot lock everybody out. */
+/** Options that the environment disables, so that a wrong one cannot lock every administrator out. */
 const overruled = (env: Env): ReadonlySet<string> => new Set(env.humanCheck ? [] : ['TurnstileCheckEnabled']);
 
 async function openSettings({

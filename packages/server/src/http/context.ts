@@ -23,7 +23,7 @@ export interface ReplyEdge {
 export interface CallContext {
   /** The caller; null for guests. Read from the store for this request. */
   actor: Actor | null;
-  /** How the actor was authenticated; null for guests. */
+  /** Authentication method of the actor; null for guests. */
   credential: Credential | null;
   /** The actor's membership in the team of the address, checked with the route; null for calls without a team. */
   membership: Membership | null;

@@ -12,7 +12,7 @@ export interface ErrorContext {
   where: string;
 }
 
-/** Fastify's own errors, as far as callers can cause them. */
+/** Fastify's own errors that callers can cause. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_body',

@@ -93,7 +93,7 @@ const noNul = {
 /** Deeper than any input of a call. */
 const maxDepth = 20;
 
-/** Whether a text of an input contains NUL, which PostgreSQL can neither store nor search for. */
+/** True if a text of an input contains NUL, which PostgreSQL can neither store nor search for. */
 function hasNul(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return value.includes('\0');
   if (typeof value !== 'object' || value === null || depth > maxDepth) return false;

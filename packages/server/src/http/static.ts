@@ -18,9 +18,9 @@ const missingPage =
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 /**
- * Whether the build has a file at this path. Checked on disk each time rather than listed at the start: the console
- * may be rebuilt while the server runs, and its pages then need the new files. This is one check per page and file,
- * since browsers cache files with a hash.
+ * True if the build has a file at this path. Checked on disk each time rather than listed at the start: the console may
+ * be rebuilt while the server runs, and its pages then need the new files. This is one check per page and file, since
+ * browsers cache files with a hash.
  */
 const hasFile = (root: string, path: string): boolean =>
   plainPath.test(path) && (statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false);

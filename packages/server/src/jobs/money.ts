@@ -80,7 +80,7 @@ export const rerateCharges: MakeJob<'reratings' | 'clock'> = ({ reratings, clock
   },
 });
 
-/** Queries the payment provider for orders whose callback never came. */
+/** Queries the payment provider for orders with a missing callback. */
 export const askPendingOrders: MakeJob<'payments'> = ({ payments }) => ({
   name: 'ask-pending-orders',
   everyMs: 60_000,

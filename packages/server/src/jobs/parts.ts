@@ -28,7 +28,7 @@ import type { Job } from './runner.ts';
 /** Backups of the embedded database. */
 export interface BackupParts {
   everyHours: number;
-  /** When the newest was made; undefined if there is none. */
+  /** Time of the newest one; undefined if there is none. */
   newest(): Promise<Date | undefined>;
   /** Makes one and verifies it; returns its report. */
   make(): Promise<string>;
@@ -49,7 +49,7 @@ export interface JobParts {
   ledger: Ledger;
   logs: Logs;
   logHours: LogHours;
-  /** Null if the log has no database of its own. */
+  /** Null if the log has no separate database. */
   logMover: Pick<LogMover, 'work'> | null;
   notifier: Notifier;
   payments: Payments;

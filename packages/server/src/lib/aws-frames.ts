@@ -62,7 +62,7 @@ export class AwsFrameSplitter {
     if (at < chunk.length) this.keep(chunk.subarray(at));
   }
 
-  /** Completes the buffered frame, as far as the chunk reaches; returns how much of the chunk was used. */
+  /** Adds the chunk to the buffered frame, up to the frame's end; returns the number of used bytes. */
   private complete(chunk: Buffer, take: (frame: AwsFrame) => void): number {
     let taken = 0;
     if (this.filled < preludeBytes) {

@@ -34,7 +34,7 @@ export function parseExactObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Names of members from the top of a body; `*` stands for each item of a list. */
+/** Names of members from the top of a body; `*` means each item of a list. */
 export type MemberPath = readonly string[];
 
 /**

@@ -10,7 +10,7 @@ export interface Variable<T> {
   fallback: T;
   /** One sentence for the documentation. */
   meaning: string;
-  /** How the default is shown in the documentation. */
+  /** Default as shown in the documentation. */
   shownDefault: string;
   /** Throws an Error with the expected form. */
   parse(text: string): T;

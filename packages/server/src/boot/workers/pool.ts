@@ -67,7 +67,7 @@ export class WorkerPool {
     return this.port;
   }
 
-  /** The metrics of each worker; one that dies meanwhile, or does not answer within a second, is left out. */
+  /** The metrics of each worker, except one that dies meanwhile or does not respond within a second. */
   async figures(): Promise<Figures[]> {
     const answers = await Promise.allSettled(
       [...this.lives.values()].map(({ link }) => link.askWithin(figuresWithinMs, asked.figures)),

@@ -41,7 +41,7 @@ export interface ImportTarget {
   dataDir: string;
   hashOnly: boolean;
   version: string;
-  /** Throws while Tollgate runs on a file of its own. */
+  /** Throws while Tollgate runs on the same SQLite file. */
   stand(): void;
   /** Reads the existing database, if there is one, without changing it: for a dry run. */
   look(work: (db: Db) => Promise<unknown>): Promise<void>;

@@ -14,7 +14,7 @@ export interface SourceToken {
   key: string;
   isDeleted: boolean;
   isUnlimited: boolean;
-  /** Quota units; may be below zero. */
+  /** Quota units; may be negative. */
   remain: number;
   used: number;
   /** '' for the owner's. */

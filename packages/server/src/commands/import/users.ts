@@ -27,7 +27,7 @@ export interface SourceUser {
   status: number;
   /** Unix seconds; null for a user who was not deleted. */
   deletedAt: number | null;
-  /** Quota units; below zero for a debt. */
+  /** Quota units; negative for a debt. */
   quota: number;
   used: number;
   reward: number;

@@ -111,7 +111,7 @@ export type AnswerState =
   | 'asked'
   /** The head was an error: its body is gathered. */
   | 'refused'
-  /** The head was a success, and there is no content yet: what arrived is kept, and another channel may still be tried. */
+  /** The head was a success, and there is no content yet: the received bytes are stored, and another channel may still be tried. */
   | 'opening'
   /** Pieces are passed to the caller. */
   | 'streaming'
@@ -179,7 +179,7 @@ export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
   stopped: over,
 };
 
-/** One transition, as it is published on `answerMoved`. */
+/** One transition, in the form published on `answerMoved`. */
 export type AnswerMove = StateMove<AnswerState, AnswerEvent>;
 
 /** Every transition of every answer of this process, for diagnosis. */
@@ -296,7 +296,7 @@ export class SafePipe implements AnswerPipe {
 /** An error answer longer than this is read no further. */
 const maxBytes = 64 * 1024;
 
-/** The body of an upstream's error answer, as far as it is read. */
+/** The part of an upstream's error answer that is read. */
 export class RefusalBody {
   private readonly chunks: Buffer[] = [];
   private size = 0;

@@ -21,7 +21,7 @@ import {
   type UpstreamHead,
 } from './answer.ts';
 
-/** Most bytes kept before the first content: those of a vendor are a few hundred. */
+/** Maximum of stored bytes before the first content: those of a vendor are a few hundred. */
 const maxBytes = 64 * 1024;
 /**
  * Maximum time for which they are kept: comments that a vendor sends while a model thinks keep the caller's connection
@@ -37,7 +37,7 @@ class AnswerPreamble {
   private pieces: Buffer[] | undefined;
   private bytes = 0;
 
-  /** Keeps a piece that arrived `ms` after the first one; false when nothing is kept any more. */
+  /** Stores a piece that arrived `ms` after the first one; false if no more is stored. */
   keep(piece: Buffer, ms: number): boolean {
     if (ms > maxMs || this.bytes + piece.length > maxBytes) return false;
     this.bytes += piece.length;
@@ -45,7 +45,7 @@ class AnswerPreamble {
     return true;
   }
 
-  /** The kept output, followed by `piece`. */
+  /** The stored output, followed by `piece`. */
   takeWith(piece: Buffer): Buffer {
     const { pieces } = this;
     if (!pieces) return piece;
@@ -66,7 +66,7 @@ interface NonHttpCall {
  */
 export class Attempt implements AnswerHandler {
   readonly result: Promise<AttemptResult>;
-  /** When the first byte of a successful answer arrived, in ms of `now`; 0 before. */
+  /** Time of the first byte of a successful answer, in ms of `now`; 0 before. */
   firstByteAt = 0;
   pipe: AnswerPipe | undefined;
   private readonly flow = new AnswerFlow();

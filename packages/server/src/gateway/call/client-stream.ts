@@ -2,7 +2,7 @@ import type { Controller } from '../../lib/outbound/http.ts';
 import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { endsEvent } from '../../lib/sse/index.ts';
 
-/** A running request, as far as a stop of the process needs it. */
+/** The parts of a running request that a stop of the process needs. */
 export interface InFlight {
   /** True while it reads the upstream's answer to its end after its caller disconnected. */
   readonly isDraining: boolean;

@@ -40,7 +40,7 @@ export interface GatewayDeps extends SiteLanguage {
   /** The first forbidden word in the request; undefined if there is none. */
   forbiddenWord(relayCall: Pick<RelayCall, 'json'>): string | undefined;
 
-  /** Ids of the budgets that apply to a call; undefined where there are none. */
+  /** Ids of the budgets that apply to a call; undefined if there are none. */
   budgetsOf(call: BudgetedCall): readonly number[] | undefined;
 
   /** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
@@ -49,7 +49,7 @@ export interface GatewayDeps extends SiteLanguage {
   countPrompt(request: CountedRequest): Promise<number>;
   /** Counts the input of a request, and returns an upper bound if it is too long to be counted. */
   boundPrompt(request: CountedRequest): Promise<number>;
-  /** When progress marks are written. */
+  /** Timing of progress marks. */
   markRounds: Rounds;
 
   /** True if a channel's vendor gets the limit of uses of tools, or none of the tools. */

@@ -4,7 +4,7 @@ import type { RelayCall } from './types.ts';
 
 /** Defaults for the language of errors. */
 export interface SiteLanguage {
-  /** Option DefaultLanguage; undefined where the site has none. */
+  /** Option DefaultLanguage; undefined if the site has none. */
   siteLanguage(): Language | undefined;
 }
 

@@ -54,10 +54,10 @@ export interface RelayCall {
   raw: Buffer;
   /** The parsed body; of a form, its text fields. */
   readonly json: JsonObject;
-  /** Set where the body is a form. */
+  /** Set if the body is a form. */
   readonly form?: RequestForm | undefined;
   readonly facts: RequestFacts;
-  /** Group asked for in the body (playground only); '' otherwise. */
+  /** Requested group in the body (playground only); '' otherwise. */
   readonly askedGroup: string;
   /** The caller's tags of the call; absent for none. */
   readonly tags?: Tags | undefined;
@@ -68,7 +68,7 @@ export interface RelayCall {
    * continues. Returns false if that is not possible.
    */
   readonly answerLater?: (error: RelayError) => boolean;
-  /** Present beside it: the note of the call under its key, which goes into its settlement. */
+  /** Present with `answerLater`: the record of the call under its key, which is part of its settlement. */
   readonly keyed?: Settlement['keyed'];
   /** True if the call was counted against its caller's rate limits before its body was read. */
   readonly isRateCounted?: boolean;
@@ -93,7 +93,10 @@ export interface Admission {
   pricedModel: string;
 }
 
-/** Why a stream ended, on the log row. `quota_exhausted`, `ceiling_reached`, `budget_reached` and `ledger_unavailable`: its hold could not grow. */
+/**
+ * End reason of a stream, for the log row. `quota_exhausted`, `ceiling_reached`, `budget_reached` and
+ * `ledger_unavailable`: its hold could not grow.
+ */
 export type EndReason =
   | 'complete'
   | 'client_gone'

@@ -186,7 +186,7 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
   return error.copy({ status: mapped });
 }
 
-/** A relay call as it is tried on the channels of its group. */
+/** A relay call in the form that is tried on the channels of its group. */
 export function triedCall<Result extends Success>(
   deps: RouteDeps & Pick<GatewayDeps, 'retryTimes'>,
   relayCall: RelayCall,

@@ -175,7 +175,7 @@ export class HoldGuard {
     return 'deliver';
   }
 
-  /** Marks what was delivered; not while a piece that was read waits, because its text cannot be told apart. */
+  /** Marks the delivered output; not while a piece that was read waits, because its text cannot be separated from the delivered text. */
   private writeMark(): Promise<void> | undefined {
     if (this.isOpen || !this.pipe) return undefined;
     this.meter.add(this.pipe.takeText());

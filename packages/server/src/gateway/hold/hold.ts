@@ -62,7 +62,7 @@ interface HoldParts {
   isSpoken?: boolean;
 }
 
-/** The hold of one running request: how much it covers, and how it grows. */
+/** The hold of one running request: its amount and its growth. */
 export class Hold {
   readonly durable: Promise<void>;
   /** The text beside the hold, from which recovery writes a log row. */
@@ -203,7 +203,7 @@ export class Hold {
   tokensLeft(outputTokens: number, media?: MediaTokens, amount = this.amount): number {
     const perMillion = this.costOfOutput(1_000_000);
     const left = amount - this.costAt(outputTokens, media);
-    // Sound has a price of its own.
+    // Sound has a separate price.
     if (perMillion <= 0 || this.snapshot.mode === 'call') return media && left < 0 ? left : freeTokens;
     // Costs are rounded: the last unit may be used up already.
     return Math.floor(((left > 0 ? left - 1 : left) * 1_000_000) / perMillion);
@@ -243,7 +243,7 @@ export class Hold {
     };
   }
 
-  /** Why the hold did not grow. */
+  /** Reason why the hold did not grow. */
   get shortage(): RelayError {
     if (this.isAtCeiling) return ceilingReached();
     if (this.shortBudget) return budgetReached(this.shortBudget);

@@ -12,7 +12,7 @@ import type { EndReason, GatewayDeps } from '../call/index.ts';
 /** Tokens a tool call costs beyond its name and arguments. */
 const tokensPerToolCall = 7;
 
-/** For text that was too long to be kept for counting. */
+/** For text that was too long to be stored for counting. */
 const charactersPerToken = 4;
 
 /** UTF-8 needs at most this many bytes for a UTF-16 code unit. */
@@ -24,7 +24,7 @@ const bytesPerCharacter = 3;
  */
 export const tokenBound = (text: string): number => Buffer.byteLength(text);
 
-/** The same for the text that a pipe has collected, including tool calls and text that was not kept. */
+/** The same for the text that a pipe has collected, including tool calls and text that was not stored. */
 export const tokenBoundOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
   tokenBound(output) + tokenBound(reasoning) + uncountedBound({ toolCalls, omitted });
 
@@ -140,7 +140,7 @@ export class Meter {
     this.bound += counted + openWordTokens - before;
   }
 
-  /** Tokens of all that was added, and of `more`: counted, and bounded if the text was not kept. */
+  /** Tokens of all added text and of `more`: counted, or an upper bound for text that was not stored. */
   async totalBound(more?: DeliveredText): Promise<number> {
     const { output, reasoning } = await this.countAll(more);
     return output + reasoning + this.uncountedBound + (more ? uncountedBound(more) : 0);
@@ -200,7 +200,7 @@ export class Meter {
     return { ...this.estimatedMedia, output: output + this.uncounted, reasoning };
   }
 
-  /** Counts all kept text, and that of `more`, which is not added. */
+  /** Counts all stored text, and that of `more`, which is not added. */
   private countAll(more?: DeliveredText): Promise<TextTokens> {
     if (this.waitingOutput.length + this.waitingReasoning.length > shortText) this.countClosed();
     return this.countAfter(
@@ -340,7 +340,7 @@ function soundUsage(media: RequestFacts['media'], answerBytes: number): Computed
   };
 }
 
-/** Output tokens of images and sound, as they are priced. */
+/** Output tokens of images and sound, in the units of their prices. */
 export interface MediaTokens {
   imageOutput: number;
   audioOutput: number;

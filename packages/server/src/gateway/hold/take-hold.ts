@@ -59,7 +59,7 @@ interface HoldTerms {
   estimatedInput: number;
   /** Upper bound of the input tokens. */
   maxInput: number;
-  /** Input tokens as they are billed if the vendor reports none; once they were counted. */
+  /** Input tokens to bill if the vendor reports none; set once they were counted. */
   counted?: number;
 }
 
@@ -219,7 +219,7 @@ export async function costBounds(
   };
 }
 
-/** The cost of one unit at a price per call, else of `inputTokens` at the cheapest of all prices for input. */
+/** The cost of one unit at a price per call, otherwise of `inputTokens` at the cheapest of all prices for input. */
 function leastCost({ facts }: RelayCall, snapshot: PriceSnapshot, inputTokens: number): number {
   // Images and sound have units that are not in a text count.
   const tokens = facts.media ? 1 : inputTokens;
@@ -437,7 +437,7 @@ function amountFor(terms: PriceTermsOf, input: number, output: number): number {
   return Math.max(1, holdFor(snapshot, input, output, extras, outputKind(relayCall)));
 }
 
-/** The kind of a call's output tokens: images have a price of their own. */
+/** The kind of a call's output tokens: images have a separate price. */
 const outputKind = ({ facts }: RelayCall): 'text' | 'image' =>
   facts.media?.answer === 'images' ? 'image' : 'text';
 

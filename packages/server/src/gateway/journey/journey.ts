@@ -333,11 +333,11 @@ export interface Outcome {
   readonly reasoningEffort: string | undefined;
   /** Unix ms of the first byte of the answer; 0 if there was none. */
   readonly firstByteAt: number;
-  /** The end of the answer as it was read, without impossible counts. */
+  /** The received end of the answer, without impossible counts. */
   readonly end: AnswerEnd;
-  /** Why the answer ended, from Tollgate's own reason and the bytes of the answer. */
+  /** End reason of the answer, from Tollgate's own reason and the bytes of the answer. */
   readonly reason: EndReason;
-  /** Why Tollgate ended it; `complete` if it did not. */
+  /** Tollgate's reason for ending it; `complete` if Tollgate did not. */
   readonly ownReason: EndReason;
   /** The reader of the answer, with text that is not counted yet. */
   readonly pipe: Pick<AnswerPipe, 'takeText' | 'isEmpty'> | undefined;

@@ -72,7 +72,7 @@ export async function updateBalances(deps: AccountDeps, channels: readonly Route
   }
 }
 
-/** Each of several keys may have an account of its own; one that cannot be asked does not stop the others. */
+/** Each of several keys may have a separate account; a failed request for one does not stop the others. */
 async function updateKeys(deps: AccountDeps, { id, keys }: Channel): Promise<void> {
   let sum: number | undefined;
   for (const keyed of keys?.usable ?? []) {
@@ -136,7 +136,7 @@ async function getJson(
   return readOrFail(() => JSON.parse(answer.body.toString('utf8')) as unknown);
 }
 
-/** Reads the answer of an unknown server; anything missing in it becomes one error message. */
+/** Reads the answer of an unknown server; any missing part becomes one error message. */
 function readOrFail<T>(read: () => T): T {
   try {
     return read();

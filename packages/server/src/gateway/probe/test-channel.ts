@@ -78,7 +78,7 @@ export interface TestDeps {
 export interface Asked {
   /** '' for the channel's own test model. */
   model: string;
-  /** Left out where the name of the model decides. */
+  /** Absent if the name of the model decides. */
   kind?: ChannelTestKind | undefined;
 }
 

@@ -4,7 +4,7 @@ import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { EndReason } from '../call/index.ts';
 import { ceilingReached } from '../hold/index.ts';
 
-/** Why a session ended; stored on the log row of the response that was cut. */
+/** End reason of a session; stored on the log row of the response that was cut. */
 export type SessionEndReason = EndReason | 'refused' | 'idle';
 
 /** End of a session as its caller sees it. */

@@ -71,7 +71,7 @@ export class SessionBilling {
     if (this.charged.size > maxRemembered) this.charged.delete(oldest);
   }
 
-  /** A transcript without usage comes from a vendor that does not charge for it. */
+  /** A transcript without usage is from a vendor that does not charge for it. */
   private async chargeTranscript({ itemId, usage }: Transcribed): Promise<boolean> {
     if (!usage || this.charged.has(itemId)) return true;
     this.rememberCharged(itemId);

@@ -90,7 +90,7 @@ export class SessionHold {
     return hold !== undefined && hold === this.hold && !hold.exhausted;
   }
 
-  /** Why the hold did not grow: the balance has no more, other calls hold it, or the ledger is unavailable. */
+  /** Reason why the hold did not grow: the balance has no more, other calls hold it, or the ledger is unavailable. */
   get shortage(): RelayError {
     if (this.hold?.ledgerFailed) return refuse('ledger_unavailable');
     return this.hold?.shortage ?? refuse('insufficient_user_quota');

@@ -9,7 +9,7 @@ const maxOpen = 64;
 
 /** Tokens assumed for an image: sizes the hold, never bills. */
 const tokensPerImage = 1_200;
-/** Characters of one event that are kept for counting; the rest counts as four characters per token. */
+/** Characters of one event that are stored for counting; the rest counts as four characters per token. */
 const maxCountedChars = 1_000_000;
 
 /** A piece of a response. */
@@ -25,7 +25,7 @@ interface Delivered {
   firstPieceAt: number;
 }
 
-/** A finished or broken response, as far as Tollgate can determine it. */
+/** A finished or broken response, with the data that Tollgate can determine. */
 export interface Counted {
   usage: Usage;
   /** The counters that could not be counted. */

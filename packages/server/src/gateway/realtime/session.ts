@@ -128,7 +128,7 @@ export class Session {
     this.work = this.work.then(work).catch((error: unknown) => this.finish(closingFor(this.asError(error))));
   }
 
-  /** Ends the session once; the first reason is kept. */
+  /** Ends the session once; the first reason remains. */
   private finish(closing: Closing): void {
     if (!this.flow.take('end')) return;
     this.idleTimer.close();

@@ -24,7 +24,7 @@ export async function countInput(deps: CountDeps, { relayCall, hold }: Outcome):
   }
 }
 
-/** The delivered output, counted; if nothing can be counted, as far as it was counted, and the rest by its bytes. */
+/** The delivered output, counted. If the rest cannot be counted, its bytes are used. */
 export async function countOutput(deps: CountDeps, { relayCall, meter }: Outcome): Promise<ComputedCount> {
   try {
     const counts = await meter.total();

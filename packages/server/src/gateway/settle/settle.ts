@@ -278,7 +278,7 @@ function sendEnd(
   const cost = { [product.headers.cost]: String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
-  // The upstream's own error event, already in the caller's protocol, is sent as it is.
+  // The upstream's own error event, already in the caller's protocol, is sent unchanged.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
   const error = shownError(deps, relayCall.req, end.error ?? endError(reason, hold));
   if (relayCall.facts.stream || client.started) {

@@ -40,7 +40,7 @@ export interface TaskOrder {
   request: JsonObject;
   /** The only channel that can serve it: an earlier task of the caller is there. */
   channelId?: number;
-  /** The key of that channel with which it was made, where the channel has several. */
+  /** The key of that channel with which it was made, if the channel has several. */
   keyId?: string | undefined;
   /** True if the action is free, whatever its model costs. */
   isFree?: boolean;

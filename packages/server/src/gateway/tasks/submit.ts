@@ -164,7 +164,7 @@ interface HeldTask {
   price: TaskPrice;
 }
 
-/** Tries channels, as far as the platform allows; releases the hold if none accepts the task. */
+/** Tries channels, if the platform allows that; releases the hold if none accepts the task. */
 async function submitToChannels(
   deps: TaskDeps,
   { call, order, group, first, task, price }: HeldTask,

@@ -194,7 +194,7 @@ export class LocalCall implements Controller {
   }
 
   private schedule(delayMs: number, then: () => void): void {
-    // Even without a delay the answer comes in a later turn of the loop, as it would from a socket.
+    // Even without a delay the answer is sent in a later turn of the loop, like an answer from a socket.
     this.timer = setTimeout(() => {
       if (!this.isOver) this.guard(then);
     }, delayMs);

@@ -42,7 +42,7 @@ export interface FiguresDeps {
   limitReads: IpLimiter;
 }
 
-/** The figures of one key, read as far as a format needs them. */
+/** The figures of one key; each format reads only the ones that it needs. */
 interface Figures {
   caller: Caller;
   query: URLSearchParams;

@@ -20,7 +20,7 @@ import type { MatchedRoute, RelayRoute, RouteProtocols } from './relay-route.ts'
 import { ResponseSink, SameOriginSink } from './response-sink.ts';
 import { isForRelay, protocolOf, RelayTable, unofferedRoute } from './routes.ts';
 
-/** How long a caller may continue to send an unwanted body while reading the answer. */
+/** Maximum time for which a caller may continue to send an unwanted body while reading the answer. */
 const lingerMs = 5_000;
 /** Most bytes of a body that are read and discarded to keep its connection. */
 const smallBytes = 64 * 1024;

@@ -60,9 +60,9 @@ export interface AuthorizedRequest {
   memory: BodyShare;
   /** Set if the call was counted against its caller's rate limits before its body was read. */
   isRateCounted: boolean;
-  /** The model in the body, as far as it has been read; for the log row of a refused call. */
+  /** The model in the body, if it has been read; for the log row of a refused call. */
   model: string;
-  /** The group in the body of a page's call, as far as it has been read; '' for none. */
+  /** The group in the body of a page's call, if it has been read; '' for none. */
   askedGroup: string;
   /** Present if the call is traced. */
   trace: CallTrace | undefined;
@@ -78,7 +78,7 @@ const maxModelName = 200;
 /** Dependencies of reading a request. */
 export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
-  /** The text of an answer to a user, by its id; undefined if it is not kept. */
+  /** The text of an answer to a user, by its id; undefined if it is not stored. */
   referencedText(userId: number, id: string): Promise<string | undefined>;
 }
 

@@ -4,7 +4,7 @@ import { soundSeconds } from '../../lib/media/sound-length.ts';
 import { type FormFile, type RequestForm, invalidForm } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
-/** How a route reads forms. */
+/** Options for reading the forms of a route. */
 export interface FormRule {
   /** The model if the form has none (docs/compatibility.md#channel-selection). */
   defaultModel: string | undefined;

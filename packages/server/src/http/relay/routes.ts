@@ -240,7 +240,7 @@ const unoffered: readonly RegExp[] = [
   new RegExp(`^/(?:upload/|download/)?v1(?:beta|alpha)?(?:/openai)?/(?:${belowV1})(?:[/:]|$)`),
   /^\/v1(?:beta|alpha)?(?:\/openai)?\/models\/[^:]+(?::(?:async)?(?:batch\w+|predict\w*|computeTokens|generateAnswer))?$/i,
   /^\/ws\/google\./,
-  // The console's lists of drawings are below `/api/mj`, where a mode is possible.
+  // The console's lists of drawings are below `/api/mj`, in the position of a mode.
   /^\/(?!api\/)(?:[\w-]+\/)?mj\//,
   /^\/suno\//,
   /^\/kling\//,

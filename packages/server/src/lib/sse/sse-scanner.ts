@@ -7,7 +7,7 @@ export interface SseEvent {
   data: string;
 }
 
-/** Turns chunks into events. Comments and events without data are left out, as in a browser. */
+/** Turns chunks into events. Comments and events without data are omitted, as in a browser. */
 export class SseScanner {
   private readonly splitter: EventSplitter;
   private readonly cursor = new EventCursor();

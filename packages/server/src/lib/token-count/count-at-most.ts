@@ -18,7 +18,7 @@ export const countAtMost = (counter: CountTexts): CountTexts => ({
   },
 });
 
-/** Where counting ends: never inside a surrogate pair. */
+/** End position of the counted text: never inside a surrogate pair. */
 function countedEnd(text: string): number {
   if (text.length <= maxCountedLength) return text.length;
   const unit = text.charCodeAt(maxCountedLength);

@@ -57,7 +57,7 @@ export interface SchemaWords {
 
 /** Atomicity of a sequence of DDL statements. */
 export interface MigrationWords {
-  /** False on MySQL, where each DDL statement commits by itself: progress is then noted after each step. */
+  /** False on MySQL, where each DDL statement commits by itself: progress is then stored after each step. */
   transactional: boolean;
   /** True for the error of a step that an interrupted start has already executed. `takesAway`: the step renames or drops something. */
   isAlreadyDone: (error: unknown, takesAway: boolean) => boolean;

@@ -57,7 +57,8 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
     supportBigNumbers: true,
     stringifyObjects: true,
     multipleStatements: false,
-    // Sums are DECIMAL here, and text without this option. A bigint beyond 2^53 arrives as text and is refused.
+    // Sums are DECIMAL here, which mysql2 returns as text by default. A bigint beyond 2^53 arrives as text and is
+    // refused.
     typeCast: (field, next) => {
       if (field.type !== 'LONGLONG' && field.type !== 'NEWDECIMAL') return next();
       const text = field.string();

@@ -121,7 +121,7 @@ const resultOf = <R>({ command, rowCount, rows }: Answer): QueryResult<R> => ({
   rows: (rows ?? []) as R[],
 });
 
-/** A connection of the pool. `begin` goes with the first statement of its transaction. */
+/** A connection of the pool. `begin` is sent with the first statement of its transaction. */
 export class PostgresConnection implements DatabaseConnection {
   private readonly client: PoolClient;
   /** The unsent start of the transaction. */

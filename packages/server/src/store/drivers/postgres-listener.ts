@@ -18,7 +18,10 @@ interface ListenOptions extends Pick<PoolOptions, 'connectTimeoutMs' | 'onConnec
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
 
-/** Maximum time for the server to close a connection. A silent connection is dropped after it. */
+/**
+ * Maximum time for the server to close a connection. After it the socket is destroyed, because a silent connection does
+ * not reach the server.
+ */
 const closeWithinMs = 1_000;
 
 async function end(client: Client): Promise<void> {

@@ -63,7 +63,7 @@ export class SilenceLimit {
     socket.setTimeout(this.connections.get(socket)?.isKnown ? this.knownMs : this.unknownMs);
   }
 
-  /** A connection is given back. */
+  /** A connection is returned. */
   end(socket: Socket): void {
     socket.setTimeout(0);
     const connection = this.connections.get(socket);
@@ -111,7 +111,7 @@ export class SilenceLimit {
 const silenceOf = (db: Db): SilenceLimit | undefined =>
   (db.getExecutor().adapter as { silence?: SilenceLimit }).silence;
 
-/** Runs a migration: where the server cannot be asked, its steps may be silent for as long as they take. */
+/** Runs a migration: if the server cannot be asked, its steps may be silent for any time. */
 export function whileMigrating<T>(db: Db, work: () => Promise<T>): Promise<T> {
   const silence = silenceOf(db);
   return silence ? silence.whileMigrating(work) : work();

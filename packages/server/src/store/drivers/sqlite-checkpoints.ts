@@ -72,7 +72,7 @@ export class SqliteCheckpoints {
     await Promise.race([pass, late.promise]).finally(() => clearTimeout(timer));
   }
 
-  /** Returns how many pages the WAL had at the start. */
+  /** Returns the number of pages in the WAL at the start. */
   private async pass(mode: CheckpointMode = 'passive'): Promise<number> {
     if (this.closed) throw new Error('the store is closed');
     const worker = (this.worker ??= this.start());

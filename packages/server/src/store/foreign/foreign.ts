@@ -92,7 +92,7 @@ async function readServer<T>(
   }
 }
 
-/** Other connections to the same database, as far as this user may see them. */
+/** Other connections to the same database that this user may see. */
 async function hasOthers(kind: 'postgres' | 'mysql', db: Kysely<never>): Promise<boolean> {
   const { rows } =
     kind === 'postgres'

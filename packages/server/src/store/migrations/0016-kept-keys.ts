@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Keys that remain when the master key they were made with is replaced. */
+/** Stored keys that remain when the master key that was used for them is replaced. */
 export const keptKeys: Migration = {
   name: '0016-kept-keys',
   steps(db, dialect) {

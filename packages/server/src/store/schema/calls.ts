@@ -189,7 +189,7 @@ export interface IdempotentCallTable {
   answer: string;
 }
 
-/** The channel of a stored response: a call that continues it goes there. */
+/** The channel of a stored response: a call that continues it uses the same channel. */
 export interface StoredResponseTable {
   /** SHA-256 of the user's id and the response's id in hex: only this user can find the response. */
   name: string;

@@ -74,7 +74,7 @@ export interface LedgerTable {
   writeoff_delta: number;
   /** The other side: revenue (usage), payment clearing (topup), promotions (gift, invite, redeem), adjustments (adjust). */
   outside_delta: number;
-  /** Change of the token's remaining allowance; a meter of its own beside the money. */
+  /** Change of the token's remaining allowance; a separate meter beside the money. */
   token_delta: number;
   /** The member of a team with the call or limit; 0 for none. */
   member_id: number;

@@ -54,7 +54,7 @@ export interface TokenTable {
   accessed_time: number;
   /** Unix seconds, −1 for never. */
   expired_time: number;
-  /** Quota units left; goes below zero only when unlimited_quota (it then only counts). */
+  /** Quota units left; negative only with unlimited_quota (it then only counts). */
   remain_quota: number;
   /** Quota units held for running requests. */
   held: number;
@@ -243,7 +243,7 @@ export interface SignInStartTable {
   expires_time: number;
 }
 
-/** People who share a wallet: an account of its own that pays for the calls of the team's keys. */
+/** People who share a wallet: a separate account that pays for the calls of the team's keys. */
 export interface TeamTable {
   id: Generated<number>;
   name: string;
@@ -277,7 +277,7 @@ export interface TeamMemberTable {
   limit_quota: number;
   /** Unix seconds from which on use counts against the limit: the start of the month, or 0 for ever. */
   period_start: number;
-  /** Quota units left of the limit; below zero only without one (it then only counts). Only the ledger writes here. */
+  /** Quota units left of the limit; negative only without one (it then only counts). Only the ledger writes here. */
   remain_quota: number;
   /** Quota units held for running requests. Only the ledger writes here. */
   held: number;

@@ -61,7 +61,7 @@ export interface NoticeCountTable {
   count: number;
 }
 
-/** Alarms for operators, kept until they end and both messages are delivered. */
+/** Alarms for operators, stored until they end and both messages are delivered. */
 export interface AlarmTable {
   /** One of the contract's `alarmCauses`. */
   cause: string;

@@ -55,9 +55,9 @@ export interface LogTagTable {
 export interface LogHourTable {
   /** Meaning of `ref` or `name`: see `sumKinds`. */
   kind: number;
-  /** An id; 0 where the kind has none. */
+  /** An id; 0 if the kind has none. */
   ref: number;
-  /** A name; '' where the kind has none. */
+  /** A name; '' if the kind has none. */
   name: string;
   /** Unix seconds of the hour's start. */
   hour: number;
@@ -90,7 +90,7 @@ export interface LogChangeTable {
   id: Generated<number>;
   /** The consumption row of this request. */
   request_id: string;
-  /** Refunded quota units; below zero for an additional charge. */
+  /** Refunded quota units; negative for an additional charge. */
   refunded: number;
   /** JSON: columns and their new values. */
   corrected: string;

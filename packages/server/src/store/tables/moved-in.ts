@@ -5,7 +5,7 @@ import type { Db } from '../dialects/types.ts';
 import type { Database } from '../schema/index.ts';
 import { batches } from './shared.ts';
 
-/** Tables into which an import writes rows with ids of their own. */
+/** Tables into which an import writes rows with given ids. */
 type Numbered = 'accounts' | 'users' | 'tokens' | 'channels' | 'redemptions';
 
 /** A row with its id and without the figures of the ledger, which start at 0. */

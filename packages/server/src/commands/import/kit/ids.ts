@@ -10,7 +10,7 @@ export interface Ids {
 export interface Taken {
   /** Root of the set-up; null without one. */
   root: { id: number; accountId: number; username: string } | null;
-  /** The largest id of each table; 0 where it is empty. */
+  /** The largest id of each table; 0 if it is empty. */
   last: { account: number; token: number; channel: number; redemption: number };
 }
 

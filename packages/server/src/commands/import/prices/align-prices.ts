@@ -23,7 +23,7 @@ interface Book {
 interface PriceDifference {
   model: string;
   what: string;
-  /** Ratios, or dollars for each call; null where there is none. */
+  /** Ratios, or US dollars per call; null if there is none. */
   there: number | null;
   here: number | null;
 }

@@ -29,7 +29,7 @@ function sentenceOf(words: Words, kept: Language): Sentence | undefined {
   if (texts.every((text) => text.trim() === '')) return undefined;
   const slots = pieces.filter((_, index) => index % 2 === 1);
   const others = words[kept === 'zh' ? 'en' : 'zh'].matchAll(/\{(\w+)\}/g);
-  // A text without a translation stays as it is.
+  // A text without a translation is unchanged.
   if ([...others].some(([, slot]) => !slots.includes(slot!))) return undefined;
   const pattern = new RegExp(`^${texts.map(escaped).join('(.+?)')}$`, 's');
   return { words, kept, pattern, slots, letters: texts.join('').length };

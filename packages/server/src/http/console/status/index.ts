@@ -51,7 +51,7 @@ interface HealthRouteDeps {
   settings: Pick<Settings, 'get'>;
 }
 
-/** Health of channels, for operators; and of models, for everybody if the site shows it. */
+/** Health of channels, for operators; and of models, for all callers if the site shows it. */
 export const channelHealthRoutes = ({ channelHealth, settings }: HealthRouteDeps): MountedRoute[] =>
   implement(channelHealthApi, {
     report: (query) => channelHealth.report(query),

@@ -14,7 +14,7 @@ export interface TeamTokenDeps extends ChoiceDeps {
   findNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
 
-/** The keys a member may touch: their own, or everybody's for managers and owners. */
+/** The keys that a member may access: their own, or all keys for managers and owners. */
 function ownerOf(context: CallContext): Owner {
   const { team, member } = requireMembership(context);
   const all = member.role >= teamRole.manager;

@@ -42,7 +42,7 @@ function describe(zodSchema: z.core.$ZodType, schema: Record<string, unknown>, l
   if (meta?.example !== undefined) schema.examples = [meta.example];
 }
 
-/** References to definitions of a document of its own become references to the components of ours. */
+/** References to definitions within a schema become references to the components of the document. */
 function toComponents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toComponents);
   if (!isObject(value)) return value;

@@ -70,7 +70,7 @@ export const notifyDrawing: TaskHandler = async (deps, authorized) => {
   answerJson(deps, authorized, { code: 1, description: 'ok' });
 };
 
-/** GET /mj/image/{id}: streams the image through the channel's proxy to everybody with its address. */
+/** GET /mj/image/{id}: streams the image through the channel's proxy to any caller with its address. */
 export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await deps.tasks.tasks.find(authorized.matched.slots.id ?? '');
   const url = task && isDrawing(task) ? textOf(task.result.imageUrl) : '';

@@ -35,7 +35,7 @@ export function logs(write: SchemaWriter): Step[] {
     }),
     // The administrator's list, sums over a time range, rpm and tpm of the last minute, deletion of old rows.
     write.index('logs', 'time', thenById('created_at')),
-    // A user's own list and sums; the administrator's filter by name goes through the id.
+    // A user's own list and sums; the administrator's filter by name uses the id.
     write.index('logs', 'user_time', thenById('user_id', 'created_at')),
     // GET /api/log/token is public and called by third-party tools; one user may have hundreds of busy tokens.
     write.index('logs', 'token_time', thenById('token_id', 'created_at')),

@@ -138,7 +138,7 @@ export interface Write {
   readonly finds?: { readonly table: Summed; readonly ids: readonly number[] };
 }
 
-/** Executes writes in their order, together. Throws StaleBooks where one does not find its rows. */
+/** Executes writes in their order, together. Throws StaleBooks if one does not find its rows. */
 export async function write(db: Db, writes: readonly Write[]): Promise<void> {
   const results = await sendTogether(
     db,

@@ -43,7 +43,7 @@ export async function holdsOfNodes(db: Db, nodes: readonly string[]): Promise<Ho
     .execute();
 }
 
-/** The holds of these requests, as far as they exist. */
+/** The existing holds of these requests. */
 export const findHolds = async (db: Db, requestIds: readonly string[]): Promise<HoldTable[]> =>
   (await readTogether(db, holdReads(db, requestIds)))[0];
 

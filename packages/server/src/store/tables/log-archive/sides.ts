@@ -52,7 +52,8 @@ export async function onSides<T>(db: Db, read: (side: Side) => Promise<T>): Prom
 const sumTries = 4;
 
 /**
- * The same for sums by the hour, which are not bound by ids: where the cut moved while they were read, they are read again.
+ * The same for sums by the hour, which are not bound by ids: if the cut moved while they were read, they are read
+ * again.
  * While an old log is moved without a pause the last try counts, which may be off by a batch.
  */
 export async function onStillSides<T>(db: Db, read: (side: Side) => Promise<T>): Promise<T[]> {

@@ -1,7 +1,7 @@
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 
-/** The sealed text of a kept key; undefined if there is none. */
+/** The sealed text of a stored key; undefined if there is none. */
 export const find = async (db: Db, name: string): Promise<string | undefined> =>
   (await db.selectFrom('kept_keys').select('key_sealed').where('name', '=', name).executeTakeFirst())
     ?.key_sealed;
