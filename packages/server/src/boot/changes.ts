@@ -22,7 +22,7 @@ const everyMs = 300;
 export interface ChangeFollower {
   /** The version of the newest change that is applied here; no call is admitted with older data. */
   seen(): number;
-  /** Polls changes now; when it resolves, all changes marked before are applied. */
+  /** Polls changes now; resolves when all changes marked before are applied. */
   look(): Promise<void>;
   readonly jobs: readonly Job[];
   close(): Promise<void>;

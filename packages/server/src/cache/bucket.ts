@@ -1,6 +1,6 @@
 import type { Bucket } from './port.ts';
 
-/** A clock this far behind the last one was set back; a smaller difference is between two machines. */
+/** A clock this far behind the last one was set back; a smaller difference is one between two machines. */
 export const steppedBackMs = 60_000;
 
 /** The content of a bucket, and its time (Unix ms). */

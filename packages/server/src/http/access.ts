@@ -77,7 +77,7 @@ export interface GuardDeps {
   serverAddress(): string;
 }
 
-/** True unless the browser says that another site caused the request. */
+/** True unless the browser reports that another site caused the request. */
 export const isFromOwnSite = (
   { clients, serverAddress }: Omit<GuardDeps, 'auth'>,
   req: IncomingMessage,

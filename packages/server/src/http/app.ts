@@ -105,7 +105,7 @@ export interface AppDeps extends MountDeps {
   serverFactory?: FastifyServerFactory;
 }
 
-/** The contract checks inputs and writes answers; Fastify would load its own checks of schemas for nothing. */
+/** The contract checks inputs and writes answers; Fastify would load its own schema checks unnecessarily. */
 const schemaController = { compilersFactory: { buildValidator: hasNoSchema, buildSerializer: hasNoSchema } };
 
 function hasNoSchema(): never {

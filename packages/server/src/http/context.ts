@@ -34,7 +34,7 @@ export interface CallContext {
   isHttps: boolean;
   /** Scheme and host that the caller used, as a fallback for links: `https://gate.example`. */
   origin: string;
-  /** False if the browser says that another site sent this request. */
+  /** False if the browser reports that another site sent this request. */
   isSameOrigin: boolean;
   userAgent: string;
   /** A cookie of the request by its name; '' for none. */

@@ -63,7 +63,7 @@ export interface MountedRoute extends Pick<
   serve(raw: RawInput, context: CallContext): Promise<Served>;
 }
 
-/** The slots of an address that the input reads as numbers, whatever their names; an id is always one. */
+/** The slots of an address that the input reads as numbers, with any name; an id is always one. */
 export function numbersIn({ path, input }: Route): string[] {
   const fields: Record<string, z.ZodType> = input instanceof z.ZodObject ? input.shape : {};
   const isNumber = (slot: string): boolean =>

@@ -49,7 +49,7 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
       }
     : null;
 
-/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and notes of stored responses. */
+/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of stored responses. */
 export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses'> = ({
   keyedCalls,
   storedResponses,

@@ -29,7 +29,7 @@ export const recoverOthers: MakeJob<'isAlone' | 'ledger' | 'log'> = ({ isAlone, 
 /** Each run checks only new entries; after this many runs (once a day) everything is checked. */
 const wholeAuditEvery = 144;
 
-/** Checks the invariants of docs/money.md repeatedly: a difference raises an alarm, whatever caused it. */
+/** Checks the invariants of docs/money.md repeatedly: any difference raises an alarm. */
 export const checkBooks: MakeJob<'alarms' | 'audit' | 'checkHours' | 'log'> = ({
   alarms,
   audit,

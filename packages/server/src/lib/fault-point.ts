@@ -59,7 +59,7 @@ export interface Fault {
   number: number;
 }
 
-/** Parses `answer-flowing:kill:3,settlement-queued:delay:50`. Throws an Error that says what an entry should be. */
+/** Parses `answer-flowing:kill:3,settlement-queued:delay:50`. Throws an Error with the expected form of an entry. */
 export function parseFaults(text: string): Fault[] {
   return text.split(',').map((entry) => {
     const [name, verb, count = '1'] = entry.trim().split(':');

@@ -17,7 +17,7 @@ export interface Sealer {
   seal(plain: string, place: SealPlace): string;
   /** Throws if the text was not sealed with this key for this place. */
   open(sealed: string, place: SealPlace): string;
-  /** Seals a text of the former form, which was bound to its column only, for its row. Throws as `open` does. */
+  /** Seals a text of the former form, which was bound to its column only, for its row. Throws like `open`. */
   renew(former: string, formerContext: string, place: SealPlace): string;
 }
 

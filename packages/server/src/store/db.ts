@@ -14,7 +14,7 @@ export function attachArchive(db: Db, archive: LogArchive): void {
   Object.assign(db.getExecutor().adapter, { archive });
 }
 
-/** The database to which rows of the log move; undefined where all stay in the main one. */
+/** The database to which rows of the log move; undefined if all stay in the main one. */
 export const archiveOf = (db: Db): LogArchive | undefined =>
   (db.getExecutor().adapter as { archive?: LogArchive }).archive;
 

@@ -121,7 +121,7 @@ function databaseOf(kind: DatabaseKind): TestDatabase {
     },
     async open(options) {
       await closeAll();
-      // A new file costs next to nothing; on a server, the tables made once are emptied instead.
+      // A new file costs almost nothing; on a server, the existing tables are emptied instead.
       const reuse = kind !== 'sqlite' && isMigrated;
       if (!reuse) address = await migratedAddress();
       isMigrated = true;

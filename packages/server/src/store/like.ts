@@ -1,7 +1,7 @@
 /** The escape character of DialectHelpers.like. */
 const escaped = (text: string): string => text.replace(/[!%_]/g, '!$&');
 
-/** A pattern for texts that contain `text`, whatever characters it has. */
+/** A pattern for texts that contain `text`, with any characters. */
 export const containing = (text: string): string => `%${escaped(text)}%`;
 
 /** A pattern for texts that start with `text`. */

@@ -13,7 +13,7 @@ export const callerNamed =
   (req: IncomingMessage, res: ServerResponse): void => {
     const value = String(req.headers[callerHeader] ?? '');
     delete req.headers[callerHeader];
-    // A connection carries one request at a time, so this is its caller until it is answered.
+    // A connection has one request at a time, so this is its caller until the request is answered.
     Object.defineProperty(req.socket, 'remoteAddress', { value, configurable: true });
     listener(req, res);
   };

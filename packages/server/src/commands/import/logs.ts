@@ -35,7 +35,7 @@ export interface MoveLogs {
   db: Db;
   source: Source;
   ids: Ids;
-  /** Unix seconds: older rows stay behind. */
+  /** Unix seconds: older rows are not imported. */
   since: number;
   /** Called after each step with the number of written rows. */
   onProgress(written: number): void;

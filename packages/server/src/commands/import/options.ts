@@ -126,7 +126,7 @@ async function trySet(settings: Settings, key: SettingKey, text: string): Promis
   }
 }
 
-/** Balances mean nothing without their unit: two units on one site would make one of them wrong. */
+/** Balances depend on their unit: with two units on one site, one of them would be wrong. */
 async function refuseOtherUnit(db: Db, options: SourceOptions): Promise<void> {
   const here = Number((await optionRows.find(db, 'QuotaPerUnit'))?.value ?? unitOf(options));
   if (here !== unitOf(options))

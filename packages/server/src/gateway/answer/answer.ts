@@ -153,7 +153,7 @@ export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
     stop: 'stopped',
   },
   waiting: { ...headed, paid: 'streaming', leave: 'draining', stop: 'stopped' },
-  // The answer ends because the balance is used up, whatever follows.
+  // The answer ends because the balance is used up; later events do not change that.
   cutting: { ...headed, leave: 'ignored', stop: 'stopped' },
   closing: {
     ...headed,
@@ -206,7 +206,7 @@ export const brokenOff = (): RelayError => refuse('answer_broken_off');
 /** The fields of an end that was not delivered. */
 export const notDelivered = { outcome: 'truncated', tail: undefined } as const;
 
-/** The end of an answer of which nothing arrived. */
+/** The end of an answer without any received bytes. */
 export const noAnswer: AnswerEnd = { ...notDelivered, usage: undefined, error: undefined };
 
 /** A complete answer without content, finish reason and usage becomes an error. */
@@ -301,7 +301,7 @@ export class RefusalBody {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** Keeps a chunk; false when there is more than anyone reads. */
+  /** Stores a chunk; false if the body is now longer than the limit. */
   add(chunk: Buffer): boolean {
     this.size += chunk.length;
     this.chunks.push(chunk);

@@ -120,7 +120,7 @@ export interface AnswerSink {
   readonly writableFinished: boolean;
   readonly destroyed: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
-  /** As `answerWhole`; absent where head and body are written separately. */
+  /** Like `answerWhole`; absent if head and body are written separately. */
   answer?(
     status: number,
     headers: Record<string, string>,

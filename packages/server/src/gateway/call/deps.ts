@@ -60,7 +60,7 @@ export interface GatewayDeps extends SiteLanguage {
   fallbacksOf(model: string): readonly string[];
   /** Option RequiredTags: the names of the tags that a call by key needs in a group. */
   requiredTags(caller: Caller, group: string): readonly string[];
-  /** Option RetryTimes: tries beyond the first. */
+  /** Option RetryTimes: attempts beyond the first. */
   retryTimes(): number;
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
   pingEveryMs(): number;

@@ -207,7 +207,7 @@ export function triedCall<Result extends Success>(
     next: (tried, left) =>
       (left >= standIns ? deps.routing.choose(route, tried) : null) ?? standIn(deps, relayCall, group, tried),
     isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
-    // Each fallback model has one attempt, whatever number of attempts its predecessors used.
+    // Each fallback model has one attempt, independent of the number of attempts of its predecessors.
     retries: deps.retryTimes() + standIns,
     isOver: () => client.closed,
   };

@@ -14,7 +14,7 @@ export type RefusalTarget = Pick<RelayCall, 'client' | 'inbound' | 'requestId' |
   facts?: Pick<RelayCall['facts'], 'stream'>;
 };
 
-/** Sends an error in the caller's protocol and language, at whatever point the answer is. Returns the error, for the log. */
+/** Sends an error in the caller's protocol and language, at any point of the answer. Returns the error, for the log. */
 export function refuseCall(deps: RefuseDeps, target: RefusalTarget, thrown: unknown): RelayError {
   const { client, inbound, requestId, req, facts } = target;
   const error = toRelayError(deps.log, target, thrown);

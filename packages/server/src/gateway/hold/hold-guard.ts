@@ -39,7 +39,7 @@ export class HoldGuard {
   private bytes = 0;
   /** The part of them in an incomplete event. */
   private openBytes = 0;
-  /** Up to this many bytes are covered, whatever they contain. */
+  /** Up to this number of bytes is covered, with any content. */
   private sureBytes: number;
   /** True while the piece that was read last has not been admitted: its text is not delivered. */
   private isOpen = false;
@@ -219,7 +219,8 @@ export class HoldGuard {
   }
 
   private async mark(): Promise<void> {
-    // By the count, not the bound: output that was not delivered is not charged after a crash. The count is delayed.
+    // By the count, not the upper bound: output that was not delivered is not charged after a crash. The count is
+    // delayed.
     const delivered = await this.meter.total().catch(() => this.meter.known);
     const { cost, note } = await this.progressAt(delivered);
     await this.ledger.mark(this.requestId, cost, note);
@@ -250,7 +251,7 @@ export class HoldGuard {
     try {
       this.counted = await this.meter.totalBound(unpaid);
     } catch {
-      // If nothing can be counted, the bound decides: a piece must not wait for ever.
+      // If nothing can be counted, the upper bound decides: a piece must not wait for ever.
       this.counted = this.meter.upperBound + tokenBoundOf(unpaid);
     }
   }

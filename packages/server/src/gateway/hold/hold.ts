@@ -32,7 +32,7 @@ const trancheTokens = 2_000;
 export const soundTranche = 500;
 /** A balance that does not cover even this many more tokens has ended; of speech, about a second. */
 export const minTranche = 16;
-/** The number of tokens that count as paid for if output costs nothing. */
+/** The number of tokens that count as paid if output costs nothing. */
 const freeTokens = 1_000_000;
 /** Length of an answer without a limit of the caller's: held if the balance is ample. */
 export const longAnswerTokens = 32_000;
@@ -47,7 +47,7 @@ interface HoldParts {
   snapshot: PriceSnapshot;
   note: string;
   extras: PriceExtras | undefined;
-  /** Input tokens that are held for: an upper bound, or a count. */
+  /** Input tokens of the hold: an upper bound, or a count. */
   inputTokens: number;
   /** Quota units. */
   amount: number;
@@ -75,7 +75,7 @@ export class Hold {
   amount: number;
   /** True if an extension was refused since the last delivery: the balance has no more. */
   exhausted = false;
-  /** True if that extension failed because the ledger is unavailable: nothing is known of the balance. */
+  /** True if that extension failed because the ledger is unavailable: the balance is unknown. */
   ledgerFailed = false;
   /** True if the last extension was refused only because other calls hold the rest. */
   isBlocked = false;

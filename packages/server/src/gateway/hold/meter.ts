@@ -136,7 +136,7 @@ export class Meter {
   async refine(): Promise<void> {
     const before = this.bound;
     const counted = await this.totalBound();
-    // Read after the wait: `this.bound += await …` would lose what was added in between.
+    // Read after the wait: `this.bound += await …` would lose the text that was added in between.
     this.bound += counted + openWordTokens - before;
   }
 

@@ -18,7 +18,7 @@ const free: ReadonlySet<string> = new Set([
   'presence_penalty',
 ]);
 
-/** Names of the bound on the output and of the number of answers, in whichever protocol the channel has. */
+/** Names of the output limit and of the number of answers, in all protocols of channels. */
 const bounds = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'];
 const numbers = ['n', 'candidateCount'];
 

@@ -92,7 +92,7 @@ export async function takeHold(
   } catch (error) {
     return takeWhenReleased(terms, error);
   }
-  // A ceiling is compared with the count, not with its bound.
+  // A ceiling is compared with the count, not with the upper bound.
   const isAmple = terms.ceiling === undefined && hold.amount >= amountFor(terms, maxInput, output.first);
   return isAmple ? hold : fitToCount(terms, hold);
 }
@@ -399,7 +399,7 @@ async function takeSmaller(
 
 const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'imageOutput'] as const;
 
-/** The terms with the number of tool uses that `available` covers beside the first part of the output, if those may be limited. */
+/** The terms with the number of tool uses that `available` covers in addition to the first part of the output, if those may be limited. */
 function withPaidUses(terms: HoldTerms, inputTokens: number, available: number): HoldTerms {
   const { leastUses, extras, output } = terms;
   const all = extras?.uses;

@@ -277,7 +277,7 @@ export class Journey {
     this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
   }
 
-  /** No further keep-alive comments are sent to the caller, and no progress is noted. */
+  /** No further keep-alive comments are sent to the caller, and no progress is stored. */
   close(): void {
     this.guard.end();
     clearInterval(this.keepAlive);

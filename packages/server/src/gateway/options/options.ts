@@ -3,7 +3,7 @@ import type { RelayOptions } from '../../relay/types/index.ts';
 import type { Settings } from '../../services/site/settings/index.ts';
 import type { GatewayDeps } from '../call/index.ts';
 
-/** Environment variables about model families; each is described where the environment is declared. */
+/** Environment variables about model families; each is described in the declaration of the environment. */
 interface FamilyEnv {
   forceStreamUsage: boolean;
   azureApiVersion: string;

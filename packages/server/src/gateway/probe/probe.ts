@@ -61,7 +61,7 @@ export function createProbe(deps: ProbeDeps): Probe {
   };
 }
 
-/** A channel that exists only for one call; it has the key of the first line, as the form may have several. */
+/** A channel that exists only for one call; it has the key of the first line, because the form may have several. */
 function formChannel(deps: ProbeDeps, type: number, baseUrl: string, text: string): Channel {
   const address = (baseUrl.trim() || (deps.provider(type)?.baseUrl ?? '')).replace(/\/+$/, '');
   const key = text.trim().split('\n')[0]?.trim() ?? '';

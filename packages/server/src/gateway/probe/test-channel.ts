@@ -32,7 +32,7 @@ const maxMessage = 500;
 /** Result of a failed channel test: the kind of failure and its message. */
 export function channelFailureOf(error: RelayError, model: string): ChannelFailure {
   const { cause, status } = causeOf(error);
-  // If the upstream could not be reached, the cause says everything; the gateway's own message would repeat it.
+  // If the upstream could not be reached, the cause is sufficient; the gateway's own message would repeat it.
   const hasWords = cause === 'status' || cause === 'bad_answer' || cause === 'gateway';
   return { cause, status, message: hasWords ? error.message.slice(0, maxMessage) : '', model };
 }

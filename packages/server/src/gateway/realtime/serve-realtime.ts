@@ -114,7 +114,7 @@ async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Ses
     );
     return await accept(deps, pending, outcome);
   } catch (error) {
-    // If the hold is invalid, that is the reason, whatever else failed.
+    // If the hold is invalid, that is the reason, even after other failures.
     await durable;
     throw error;
   }

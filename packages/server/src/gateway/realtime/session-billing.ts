@@ -24,7 +24,7 @@ interface Spend {
   other?: { model: string; snapshot: PriceSnapshot };
 }
 
-/** The number of charged responses and transcripts that are remembered, in case an upstream sends an end again. */
+/** The number of charged responses and transcripts whose ids are stored, in case an upstream sends an end again. */
 const maxRemembered = 64;
 
 /** Charges completed responses of a session, and what was left when the session ended. */

@@ -81,7 +81,7 @@ export class SessionMeter {
     this.shownImages += images;
   }
 
-  /** A response was requested: it will read the conversation, whatever else is running. */
+  /** A response was requested: it will read the conversation, even if other responses are running. */
   requestResponse(): void {
     this.requested += 1;
   }

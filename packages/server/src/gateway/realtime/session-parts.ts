@@ -27,7 +27,7 @@ export interface SessionParts {
 export interface SessionHandle {
   hasEnded(): boolean;
   end(closing: Closing): void;
-  /** Ends a session that is to end when it is idle, if it is. */
+  /** Ends a session that is marked to end when idle, if it is idle. */
   endIfLeaving(): void;
   sendError(error: RelayError): void;
   /** Any exception as the error that the caller sees; unknown ones are logged. */

@@ -31,7 +31,7 @@ export class Session {
   private readonly flow = new SessionFlow();
   private readonly idleTimer: IdleTimer;
   private resolveFinished: () => void = () => undefined;
-  /** Resolves when everything is charged and both sockets are gone. Never rejects. */
+  /** Resolves when everything is charged and both sockets are closed. Never rejects. */
   readonly finished: Promise<void>;
 
   constructor(parts: SessionParts) {
@@ -103,7 +103,7 @@ export class Session {
     this.endIfLeaving();
   }
 
-  /** Ends a session that is to end when it is idle, if it is. */
+  /** Ends a session that is marked to end when idle, if it is idle. */
   private endIfLeaving(): void {
     if (this.flow.state === 'leaving' && !this.sessionMeter.isAnswering) this.finish(shuttingDown());
   }

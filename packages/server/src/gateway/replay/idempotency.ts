@@ -33,7 +33,10 @@ const maxDetached = 100;
 
 /** Pauses between the attempts to store an answer, in ms, so that a short outage loses none. */
 const keepPauses = [20, 200, 1_000];
-/** Pauses between the tries to free a key; another process would take the call for one that is about to begin, for a minute. */
+/**
+ * Pauses between the attempts to free a key. Until it is free, another process takes the call for one that is about to
+ * begin, for a minute.
+ */
 const freePauses = [50, 200, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 /** Most keys that wait to be freed. */
 const maxFreeing = 1_000;

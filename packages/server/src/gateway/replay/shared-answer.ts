@@ -87,7 +87,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     return this.over.promise;
   }
 
-  /** The answer was produced earlier: its headers say so to every caller. */
+  /** The answer was produced earlier: its headers contain that for every caller. */
   markReplayed(): void {
     for (const res of this.callers.keys()) this.callers.set(res, 'joined');
   }

@@ -12,7 +12,7 @@ export interface ComputedCount {
 
 type CountDeps = Pick<GatewayDeps, 'countPrompt' | 'log'>;
 
-/** The input as counted; if nothing can be counted, as counted for the hold, or by the size of its body. */
+/** The counted input; if nothing can be counted, the count for the hold, or the estimate by the size of its body. */
 export async function countInput(deps: CountDeps, { relayCall, hold }: Outcome): Promise<ComputedCount> {
   try {
     return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };

@@ -42,7 +42,7 @@ export interface TaskOrder {
   channelId?: number;
   /** The key of that channel with which it was made, if the channel has several. */
   keyId?: string | undefined;
-  /** True if the action is free, whatever its model costs. */
+  /** True if the action is free, independent of the price of its model. */
   isFree?: boolean;
   /** Factor of the price per call. */
   extras?: PriceExtras;

@@ -7,7 +7,7 @@ import { implement, type MountedRoute } from '../implement.ts';
 export interface PricingRouteDeps {
   pricing: Pricing;
   routing: Pick<Routing, 'models' | 'groupsOf' | 'candidates'>;
-  /** False where guests may not see the list. */
+  /** False if guests may not see the list. */
   isPublic: () => boolean;
 }
 

@@ -64,7 +64,7 @@ function placeFields({ route }: NamedRoute, context: ConsoleContext) {
     const named = route.fieldNames?.[name] ?? (hasFieldName(name) ? fieldName(name) : undefined);
     const schema = named ? { title: named[context.language], ...bare } : bare;
     const isSlot = slots.includes(name);
-    // The result of the human check is in the query, whatever the method.
+    // The result of the human check is in the query, for every method.
     if (hasBody && !isSlot && !(name === 'turnstile' && route.humanCheck)) {
       places.body[name] = schema;
       continue;

@@ -38,7 +38,7 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
   ];
 }
 
-/** The same call, answered in OpenAI's format, whichever header has the key. */
+/** The same call, answered in OpenAI's format, with the key in any header. */
 function asAlias(route: RelayRoute): RelayRoute {
   const alias = { upstreamPath: route.path, ...route, path: openaiPrefix + route.path.slice('/v1'.length) };
   delete alias.inboundFor;

@@ -412,7 +412,7 @@ function gather(
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
     source.on('error', () => reject(refuse('body_unreadable')));
     if (source !== req) req.on('error', reject);
-    // A request closes once, so `once` would create a wrapper for nothing.
+    // A request closes once, so `once` would create an unneeded wrapper.
     req.on('close', () => {
       if (!req.complete) reject(brokenOff());
     });

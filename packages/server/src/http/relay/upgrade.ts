@@ -37,7 +37,7 @@ export interface UpgradeDeps extends Pick<
 
 /** Handles upgrade requests. */
 export interface UpgradeListener {
-  /** True for requests with an upgrade to a WebSocket; every other request is a plain one, whatever its headers. */
+  /** True for requests with an upgrade to a WebSocket; every other request is a plain one, with any headers. */
   takes(this: void, req: IncomingMessage): boolean;
   upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

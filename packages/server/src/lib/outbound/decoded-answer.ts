@@ -117,7 +117,7 @@ export class DecodedAnswer implements AnswerHandler, Controller {
   resume(): void {
     this.isPaused = false;
     this.decoder?.resume();
-    // Resumes whatever the reason of the pause; the next piece pauses again if the buffer is still full.
+    // Resumes after a pause for any reason; the next piece pauses again if the buffer is still full.
     this.carrier.resume();
   }
 

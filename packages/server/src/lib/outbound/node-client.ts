@@ -65,7 +65,7 @@ export function createNodeClient({ guard, bound }: NodeClientOptions): DirectCli
   };
 }
 
-/** Connects as undici does, but only to addresses that the guard allows. */
+/** Connects like undici, but only to addresses that the guard allows. */
 function guardedConnector(
   build: BuildConnector,
   guard: OutboundGuard,

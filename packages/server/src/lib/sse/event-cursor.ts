@@ -2,7 +2,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const crlfBlankLine = Buffer.from('\r\n\r\n');
 
-/** Ends an event where lines end with LF. */
+/** Ends an event if lines end with LF. */
 const blankLine = Buffer.from('\n\n');
 
 /** True when the bytes end with the blank line that ends an event. */

@@ -117,7 +117,7 @@ export function whileMigrating<T>(db: Db, work: () => Promise<T>): Promise<T> {
   return silence ? silence.whileMigrating(work) : work();
 }
 
-/** Closes the connections to a database server in bounded time, whatever their state. */
+/** Closes the connections to a database server in bounded time, in any state. */
 export async function endConnections(db: Db): Promise<void> {
   const silence = silenceOf(db);
   await (silence ? silence.whileEnding(db.destroy()) : db.destroy());

@@ -126,7 +126,7 @@ export class WalSync {
   private running: Promise<void> | undefined;
   private next: Promise<void> | undefined;
 
-  /** `databasePath` as SQLite got it; nothing needs syncing for ':memory:'. */
+  /** `databasePath` in the form given to SQLite; ':memory:' needs no sync. */
   constructor(databasePath: string) {
     this.path = databasePath === ':memory:' ? undefined : `${databasePath}-wal`;
   }

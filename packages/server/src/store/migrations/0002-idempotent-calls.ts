@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Relay calls that their callers named (Idempotency-Key), remembered for a day. */
+/** Relay calls that their callers named (Idempotency-Key), stored for a day. */
 export const idempotentCalls: Migration = {
   name: '0002-idempotent-calls',
   steps(db, dialect) {

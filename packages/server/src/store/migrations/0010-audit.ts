@@ -1,7 +1,7 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Minimum age of deleted audit rows. The database enforces it, whatever the operator's setting. */
+/** Minimum age of deleted audit rows. The database enforces it, independent of the operator's setting. */
 const keptSeconds = 30 * 86_400;
 
 /** Actions and attempts of people, for later examination. */

@@ -162,7 +162,7 @@ export interface TaskTable {
   next_poll: number;
   /** Consecutive polls without a status change. */
   poll_failures: number;
-  /** Time at which it counts as failed, whatever the vendor reports. */
+  /** Time at which it counts as failed, independent of the vendor's reports. */
   deadline: number;
 }
 

@@ -35,7 +35,7 @@ export interface HoldTable {
   progress: number;
   /** Unix seconds. */
   at: number;
-  /** The process that owns the hold. Other processes leave it alone while that process lives. */
+  /** The process that owns the hold. Other processes do not change it while that process lives. */
   node: string;
   /** JSON text: data for the log row if recovery writes it. */
   request: string;

@@ -3,7 +3,7 @@ import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { countOf } from './shared.ts';
 
-// Leases are rows of the change marks, as heartbeats are, with their end as the version. It is negative, so that
+// Leases are rows of the change marks, like heartbeats, with their end as the version. It is negative, so that
 // queries for changes never return them.
 
 /**

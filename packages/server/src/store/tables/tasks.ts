@@ -99,7 +99,7 @@ export async function makeDue(db: Db, userId: number, vendorId: string, now: num
   return countOf(result);
 }
 
-/** Tasks with an unanswered vendor request of this process when it died; of any process for no `node`. */
+/** Tasks of this process with an unanswered vendor request at the time of its death; of any process for no `node`. */
 export const findSubmitting = (db: Db, node: string | undefined): Promise<TaskRow[]> =>
   db
     .selectFrom('tasks')

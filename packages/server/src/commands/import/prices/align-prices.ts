@@ -13,7 +13,7 @@ import {
 } from '@tollgate/contract';
 import type { OldPrice } from './old-prices.ts';
 
-/** Tables of prices, and the terms beyond them. */
+/** Tables of prices, and the additional price terms. */
 interface Book {
   tables: PriceTables;
   terms: Readonly<Record<string, PriceTerms>>;

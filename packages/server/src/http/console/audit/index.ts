@@ -17,7 +17,7 @@ export interface AuditRouteDeps {
 /** Maximum number of one user's keys that an administrator gets. */
 const maxTokens = 100;
 
-/** A row for the administrator whom it concerns: without its notes, and without addresses of other actors. */
+/** A row for the administrator who is its subject: without its notes, and without addresses of other actors. */
 function ownRow({ changes: { remark: _remark, ...changes }, ...row }: AuditData, id: number): AuditData {
   const isOther = row.actor_id !== 0 && row.actor_id !== id;
   return { ...row, changes, ...(isOther && { ip: '', user_agent: '' }) };

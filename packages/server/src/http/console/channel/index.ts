@@ -76,7 +76,7 @@ const changeHandlers = ({ channels, routing }: ChannelRouteDeps) =>
         newTag: input.new_tag ?? undefined,
         priority: input.priority ?? undefined,
         weight: input.weight ?? undefined,
-        // An empty text means "leave it" here, as the tag form sends every field.
+        // An empty text means "unchanged" here, because the tag form sends every field.
         modelMapping: input.model_mapping || undefined,
         models: input.models || undefined,
         groups: input.groups || undefined,

@@ -23,7 +23,7 @@ function withoutIdleBounds(schema: Record<string, unknown>): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** A number that may also be a text of digits: its bounds are behind a pipe, and the input has none. */
+/** A number that may also be a text of digits: its bounds are declared after a pipe, and the input has none. */
 function writeWhole(zodSchema: z.core.$ZodType, schema: Record<string, unknown>): void {
   if (!(zodSchema instanceof z.ZodPipe) || !(zodSchema.out instanceof z.ZodNumber)) return;
   const { $schema: _, type, ...bounds } = z.toJSONSchema(zodSchema.out);

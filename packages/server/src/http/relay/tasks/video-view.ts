@@ -9,7 +9,7 @@ export const isVideo = ({ platform }: Pick<Task, 'platform'>): boolean => platfo
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
-/** A task as callers see a video. Its bytes are at this site, whichever vendor made it. */
+/** A task in the format of a video for callers. Its bytes are at this site, for every vendor. */
 export function viewOf(task: Task, serverAddress: string): VideoView {
   const { request } = task;
   const made = Number(request.seconds);

@@ -95,7 +95,7 @@ export function list(
   return rows.orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** True when there is a row of this kind, target and address since a moment (Unix seconds). */
+/** True if there is a row of this kind, target and address since a moment (Unix seconds). */
 export async function exists(
   db: Db,
   row: Pick<AuditRow, 'user_id' | 'kind' | 'target_type' | 'target_id' | 'ip'>,

@@ -165,7 +165,7 @@ export const audit = (db: Db, { userId, after, limit }: Behind) =>
     .limit(limit)
     .execute();
 
-/** Rows of the log behind a moment (Unix seconds) and, within it, behind an id: the order of its index. */
+/** Rows of the log after a moment (Unix seconds) and, within it, after an id: the order of its index. */
 export async function log(db: Db, { userId, after, limit, at }: Behind & { at: number }) {
   const found = await onSides(db, ({ db: one, ids }) =>
     one

@@ -23,7 +23,7 @@ export type PendingChange = Selectable<LogChangeTable>;
  */
 export async function deferOfMissing(db: Db, changes: readonly LogChange[]): Promise<void> {
   if ((await archivedUpTo(db)) === 0) return;
-  // Under a lock, which sees all commits: a row that is being moved is either changed here or gone.
+  // Under a lock, which sees all commits: a row that is being moved is either changed here or no longer here.
   const there = await dialectOf(db)
     .lockRows(
       db

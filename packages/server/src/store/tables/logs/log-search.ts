@@ -13,7 +13,7 @@ export interface Found {
   keys: Key[];
   /** Number of matching rows, up to the limit of counting. */
   total: number;
-  /** False when there may be more than `total`. */
+  /** False if there may be more than `total`. */
   exact: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Found {
 interface SearchBounds {
   /** The first window; each later one is twice as long. Most pages fill in the first one. */
   first: number;
-  /** Without this bound a filter that matches nothing would read ten million rows. */
+  /** Without this limit a filter without matches would read ten million rows. */
   all: number;
   /** Limit of rows that are read only for counting. */
   counted: number;
