@@ -46,8 +46,8 @@ function secondsToWait({ values: { retryAfter } }: AppError): string {
 }
 
 /**
- * The only place where an error of a console call becomes a response: the envelope with code, message and request id.
- * An unexpected error is logged with its cause; the caller gets only our own message (ASVS 16.5.1).
+ * The only conversion of an error of a console call to a response: the envelope with code, message and request id. An
+ * unexpected error is logged with its cause; the caller gets only our own message (ASVS 16.5.1).
  */
 export function renderError(error: unknown, scene: ErrorContext, log: Log): Served {
   const known = toAppError(error);

@@ -10,8 +10,8 @@ export interface Machine {
 type WorkerEnv = Pick<Env, 'workers' | 'databaseUrl' | 'dataDir'>;
 
 /**
- * Number of workers that serve calls; 1 if the process does so itself. Throws an Error that says what to change if more
- * are requested by number than the database or the system supports.
+ * Number of workers that serve calls; 1 if the process does so itself. Throws an Error with the required change if the
+ * database or the system does not support the requested number.
  */
 export function workerCount(env: WorkerEnv, { platform, cores }: Machine): number {
   const address = parseDatabaseUrl(env.databaseUrl, env.dataDir);

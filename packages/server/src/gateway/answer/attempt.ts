@@ -60,9 +60,9 @@ interface NonHttpCall {
 }
 
 /**
- * One attempt on one channel: pushes the upstream's bytes through the protocol's pipe to the caller. The state of the
- * answer is kept by its flow alone; each of the other fields is used in one of its states. An object with methods rather
- * than closures, because a gateway creates thousands of them a second.
+ * One attempt on one channel: pushes the upstream's bytes through the protocol's pipe to the caller. Only its flow has
+ * the state of the answer; each of the other fields is used in one of these states. An object with methods rather than
+ * closures, because a gateway creates thousands of them a second.
  */
 export class Attempt implements AnswerHandler {
   readonly result: Promise<AttemptResult>;

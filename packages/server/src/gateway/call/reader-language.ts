@@ -9,8 +9,8 @@ export interface SiteLanguage {
 }
 
 /**
- * The language of a call's errors: the one the request asks for, else the site's default. Undefined if there is neither: each
- * error then has the text that existing clients expect. Only computed when an error is written.
+ * The language of a call's errors: the language of the request, otherwise the site's default. Undefined if there is
+ * neither: each error then has the text that existing clients expect. Only computed when an error is written.
  */
 export const languageOf = (site: SiteLanguage, req: RelayCall['req']): Language | undefined =>
   namedLanguage(req.headers['accept-language']) ?? site.siteLanguage();

@@ -98,8 +98,8 @@ export async function takeHold(
 }
 
 /**
- * Takes the hold of a session's next response, which will read `heard`, for the first half a minute of its speech or as much
- * as there is. Waits and refuses as for any call.
+ * Takes the hold of a session's next response, which will read `heard`, for the first half a minute of its speech or as
+ * much as is available. Waits and refuses as for any call.
  */
 export function takeSpokenHold(
   deps: HoldDeps,

@@ -45,8 +45,8 @@ interface UpstreamCallFacts {
 }
 
 /**
- * One request between hold and settlement: its attempts, a disconnect of the caller, the control of its cost.
- * Whatever happens, there is exactly one end reason when it is over.
+ * One request between hold and settlement: its attempts, a disconnect of the caller, the control of its cost. There is
+ * always exactly one end reason when it is over.
  */
 export class Journey {
   readonly relayCall: RelayCall;

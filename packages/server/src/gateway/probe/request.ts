@@ -5,7 +5,7 @@ import { findTranslationRoute } from '../../relay/translation-route.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 
 /**
- * The model a channel is tested with: the requested one, else its own test model, else its first, else a common one
+ * The model for a channel's test: the requested one, otherwise its own test model, its first model, or a common one
  * (docs/compatibility.md#automatic-disabling).
  */
 export const testModelOf = (routed: RoutedChannel, asked: string): string =>
@@ -16,8 +16,8 @@ const thinkingNames = /^(o\d|gpt-5)/;
 
 /**
  * The cheapest request that shows whether a channel works: one word, a few tokens
- * (docs/compatibility.md#automatic-disabling). Without a kind, the name of the model decides. An image is made only where
- * a person chose it, because each one costs.
+ * (docs/compatibility.md#automatic-disabling). Without a kind, the name of the model decides. An image is made only if
+ * a person chose it, because each one costs money.
  */
 export function buildTestRequest(
   provider: Provider,

@@ -48,7 +48,7 @@ export class SessionHold {
 
   /**
    * Takes the hold of the next response, which will read `input`. Resolves when it is granted in memory; `durable`
-   * follows. Waits where other calls hold what it needs, until `caller` hangs up. Throws the errors of
+   * follows. Waits if other calls hold the needed amount, until `caller` disconnects. Throws the errors of
    * docs/compatibility.md#holds.
    */
   async open(

@@ -195,8 +195,7 @@ export class SessionMeter {
   }
 
   /**
-   * The new input and the delivered output; if nothing can be counted, as far as it was counted, and the rest by its
-   * bytes.
+   * The new input and the delivered output, counted. If the rest cannot be counted, its bytes are used.
    */
   private async countUsage(responses: readonly Delivered[]): Promise<Pick<Counted, 'usage' | 'estimates'>> {
     const input = await countSessionTokens(this.newInput);

@@ -24,8 +24,9 @@ import { type Outcome, settlementFailed } from '../journey/index.ts';
 import { computedUsage, countInput, countOutput } from './computed-count.ts';
 
 /**
- * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered. Undefined if
- * nothing is missing; an input of 0 that the vendor reports is none. Images and sound are computed from their requests.
+ * A reported usage with its missing side counted: a vendor may report only the prompt although it has answered.
+ * Undefined if nothing is missing; a reported input of 0 is not missing. Images and sound are computed from their
+ * requests.
  */
 async function missingHalf(
   deps: Pick<GatewayDeps, 'countPrompt' | 'log'>,

@@ -140,8 +140,7 @@ export async function prepareCall(
   const model = applyModelMapping(channel.modelMapping, relayCall.facts.model);
   const options = deps.options();
   const needed = filesNeeded(provider, channel, request, model, options);
-  // Whether the request has ended is checked only where something is waited for, because the check costs 2 % of a
-  // call.
+  // The end of the request is checked only at a wait, because the check costs 2 % of a call.
   const unlessCancelled = <T>(work: Promise<T>): Promise<T | undefined> =>
     cancellation?.unlessCancelled(work) ?? work;
   const files = needed.length > 0 ? await unlessCancelled(fetchAll(deps, needed, cancellation)) : undefined;

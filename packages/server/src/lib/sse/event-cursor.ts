@@ -28,8 +28,8 @@ export function lastEventEnd(bytes: Buffer): number {
 }
 
 /**
- * How many bytes to take: all if they are at most `room`, else the complete events within it, or the first event if
- * none fits.
+ * Number of bytes to take: all if they are at most `room`, otherwise the complete events within it, or the first event
+ * if none fits.
  */
 export function eventsWithin(bytes: Buffer, room: number): number {
   if (bytes.length <= room) return bytes.length;

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { SchemaWriter, Step } from '../writer.ts';
 
 /**
- * Ten million rows and more, and one row in every settlement: each index must be worth its cost. Lists are newest first by
- * (created_at, id), which is the order of ids but for clocks; so every index ends in the time, serves a time range and
- * the order at once, and grows at few places (the end of each value's run), which stay in memory.
- * Not indexed, because a scan newest first soon fills a page: group (few values), token and user names (the user and
- * token ids carry them), model patterns.
+ * The log has ten million rows and more, and each settlement adds one, so each index must justify its cost. Lists are
+ * newest first by (created_at, id), which is the order of ids except for clock differences. Every index ends in the
+ * time, supports a time range and the order at once, and grows at few places (the end of each value's run), which stay
+ * in memory. Not indexed, because a scan newest first soon fills a page: group (few values), token and user names
+ * (their ids are indexed), model patterns.
  */
 export function logs(write: SchemaWriter): Step[] {
   const { integer, text, longText, thenById } = write.words;
