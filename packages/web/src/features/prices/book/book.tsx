@@ -153,6 +153,8 @@ function Filter({ show, onChange }: { show: Shown; onChange: (show: Shown) => vo
   return (
     <SegmentedControl
       aria-label={t(text.show)}
+      // On a phone it wraps to a line of its own instead of hiding choices.
+      style={{ minWidth: 'fit-content' }}
       value={show}
       onChange={onChange}
       data={[
