@@ -87,9 +87,31 @@ test.each([
   expect(await soundSeconds(bytes)).toBeUndefined();
 });
 
+/** Turns of the event loop while a file is read that begins with `head` and goes on with `fill`. It has no length. */
+async function countTurns(head: string, fill: string | Buffer, size: number): Promise<number> {
+  const bytes = Buffer.alloc(size, fill, 'latin1');
+  bytes.write(head, 0, 'latin1');
+  let turns = 0;
+  let isRead = false;
+  const turn = () => {
+    turns += 1;
+    if (!isRead) setImmediate(turn);
+  };
+  setImmediate(turn);
+  expect(await soundSeconds(bytes)).toBeUndefined();
+  isRead = true;
+  return turns;
+}
+
+// 200,000 reads, 2,000 in a turn.
 test.each<[string, string | Buffer]>([
   ['RIFF\u00ff\u00ff\u00ff\u00ffWAVE', Buffer.alloc(1)],
   ['\0\0\0\u0014ftypisom\0\0\0\0\0\0\0\0', '\0\0\0\u0014ftypisom\0\0\0\0\0\0\0\0'],
+])('a container that is built to be searched for ever is given up, and pauses: %j', async (head, fill) => {
+  for (const size of [4_000_000, 16_000_000]) expect(await countTurns(head, fill, size)).toBe(99);
+});
+
+test.each<[string, string | Buffer]>([
   ['MPCK', Buffer.alloc(1, 0xff)],
   ['\u00ff\u00f1', Buffer.alloc(1, 0xff)],
   ['\u00ff\u00f1', Buffer.alloc(1, 0x41)],
