@@ -115,6 +115,11 @@ export const errors = {
     zh: '代理地址已更改，请重新填写代理密码',
     en: 'The proxy has changed, please enter its password again',
   },
+  channel_header_secret_required: {
+    status: 200,
+    zh: '密钥将发往新的地址，请重新填写请求头中的密钥',
+    en: 'The channel has a new destination, please enter the secrets in its headers again',
+  },
   channel_proxy_invalid: {
     status: 200,
     zh: '代理地址必须以 http://、https://、socks5:// 或 socks5h:// 开头',

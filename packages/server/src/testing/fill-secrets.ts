@@ -11,6 +11,7 @@ import { addCaller } from './gateway-harness.ts';
 export const secrets = {
   channelKey: 'sk-a-key-of-a-channel-0123456789abcdef',
   proxyPassword: 'password-of-a-proxy',
+  header: 'a-secret-in-a-header',
   option: 'a-secret-among-the-options',
   webhook: 'a-secret-of-a-webhook',
   code: '0123456789abcdef0123456789abcdef',
@@ -20,7 +21,8 @@ export const secrets = {
 /** Writes a secret to every column for secrets, through the services that own the columns. */
 export async function fillSecrets(core: Core): Promise<{ channelId: number; userId: number }> {
   const setting = JSON.stringify({ proxy: `http://user:${secrets.proxyPassword}@proxy.example:3128/` });
-  const input = { type: 1, name: 'one', key: secrets.channelKey, models: 'm', setting };
+  const header_override = JSON.stringify({ 'x-access-token': secrets.header });
+  const input = { type: 1, name: 'one', key: secrets.channelKey, models: 'm', setting, header_override };
   const [channel] = await core.channels.create(channelInput.parse(input));
   await core.settings.set('SMTPToken', secrets.option);
   const caller = await addCaller(core, { balance: 0, allowance: null, group: 'default' });

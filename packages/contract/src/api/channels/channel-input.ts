@@ -186,5 +186,7 @@ export const channelErrors: readonly ErrorCode[] = [
 export const channelChangeErrors: readonly ErrorCode[] = [
   'channel_not_found',
   'channel_key_required',
+  'channel_key_unreadable',
+  'channel_header_secret_required',
   ...channelErrors,
 ];

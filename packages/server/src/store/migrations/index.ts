@@ -34,6 +34,7 @@ import { channelMinutes } from './0034-channel-minutes.ts';
 import { budgets } from './0037-budgets.ts';
 import { alarms } from './0040-alarms.ts';
 import { logTags } from './0046-log-tags.ts';
+import { headerSecrets } from './0049-header-secrets.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   budgets,
   alarms,
   logTags,
+  headerSecrets,
 ];

@@ -44,6 +44,8 @@ export interface ChannelTable {
   setting: string;
   param_override: string;
   header_override: string;
+  /** Secrets among the headers: JSON text, encrypted; null without any. */
+  header_secrets_sealed: string | null;
   /** 0 for any length. */
   max_input_tokens: number;
   /** Administrators' remark. */

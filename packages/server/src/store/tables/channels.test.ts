@@ -39,6 +39,7 @@ const channel = (name: string, rest: Partial<NewChannel> = {}): NewChannel => ({
   setting: '',
   param_override: '',
   header_override: '',
+  header_secrets_sealed: null,
   ...rest,
 });
 

@@ -150,6 +150,7 @@ const blankChannel = {
   setting: '',
   param_override: '',
   header_override: '',
+  header_secrets_sealed: null,
   max_input_tokens: 0,
   remark: '',
 };

@@ -48,7 +48,12 @@ export async function adoptChannel(deps: AdoptDeps, adopted: AdoptedChannel): Pr
   const key = isSeveral ? joinKeys(input.type, texts) : (texts[0] ?? '');
   const { draft, fault } = draftOf(adopted, key, types);
   const status = fault && input.status === channelStatus.enabled ? channelStatus.disabled : input.status;
-  const whole = { row: { ...draft.row, ...past, status }, setting: draft.setting, key };
+  const whole = {
+    row: { ...draft.row, ...past, status },
+    setting: draft.setting,
+    headers: draft.headers,
+    key,
+  };
   const row = { ...whole.row, ...secretColumns(sealer, id, whole), id };
   await channelRows.create(db, row);
   await abilities.insert(db, abilitiesOf(row));
@@ -87,9 +92,11 @@ function draftOf(
       ...past,
       ...blank,
       setting: '',
+      header_override: '',
+      header_secrets_sealed: null,
       tag: input.tag.trim() || null,
       multi_key_mode: mode ?? '',
     };
-    return { draft: { row, setting: '', key }, fault };
+    return { draft: { row, setting: '', headers: fields.header_override, key }, fault };
   }
 }

@@ -1,7 +1,5 @@
-import { AppError, type ChannelInput, channelStatus, secretMask, testOutcome } from '@tollgate/contract';
+import { AppError, type ChannelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { sha256 } from '../../../lib/hash.ts';
-import { holdsSecret } from '../../../relay/types/index.ts';
 import {
   abilities as abilityRows,
   channelKeys,
@@ -10,9 +8,10 @@ import {
 } from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { changing, type ChannelsDeps, targetOf } from './deps.ts';
+import { maskedHeaders, withHeaderSecrets } from './header-secrets.ts';
 import { joinKeys, keysOf } from './keys.ts';
 import { afterKeyChange } from './multi-key.ts';
-import { readJsonObject, withoutCredentials } from './parse.ts';
+import { withoutCredentials } from './parse.ts';
 import { checkMembers } from './members.ts';
 import { maskedSetting, withProxyPassword } from './proxy-password.ts';
 import { findOrFail, openSecrets } from './queries.ts';
@@ -127,25 +126,17 @@ const readable = <
     setting?: string | undefined;
     base_url?: string | undefined;
     header_override?: string | undefined;
+    header_secrets_sealed?: string | null | undefined;
   },
 >({
+  header_secrets_sealed: _sealed,
   ...columns
-}: Columns): Columns => ({
+}: Columns): Omit<Columns, 'header_secrets_sealed'> => ({
   ...columns,
   ...(columns.setting !== undefined && { setting: maskedSetting(columns.setting) }),
   ...(columns.base_url !== undefined && { base_url: withoutCredentials(columns.base_url) }),
   ...(columns.header_override !== undefined && { header_override: maskedHeaders(columns.header_override) }),
 });
-
-/** Masks of different secrets differ, so that a change of a secret is visible. */
-function maskedHeaders(text: string): string {
-  const headers = readJsonObject(text) ?? {};
-  const masked = Object.entries(headers).map(([name, value]) => {
-    const isSecret = holdsSecret(name) && typeof value === 'string' && !/^\{[^}]*\}$/.test(value);
-    return [name, isSecret ? `${secretMask}${sha256(value).slice(0, 4)}` : value];
-  });
-  return masked.length === 0 ? '' : JSON.stringify(Object.fromEntries(masked));
-}
 
 async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
   for (const row of await channelRows.findLabels(db, ids)) await audit.record(db, { target: targetOf(row) });
@@ -156,14 +147,17 @@ async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]
 
 function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalance: boolean): Draft {
   if (deps.types.isClosed(row.type)) throw new AppError('channel_type_closed');
-  checkMembers({ ...row, setting: maskedSetting(row.setting) });
   const { id: _id, ...columns } = row;
-  const { key, proxyPassword } = openForCopy(deps, row);
+  const { key, proxyPassword, headerSecrets } = openForCopy(deps, row);
+  const headers = withHeaderSecrets(row.header_override, headerSecrets);
+  checkMembers({ ...row, setting: maskedSetting(row.setting), header_override: headers });
   const copy: NewChannelRow = {
     ...columns,
     key_sealed: '',
     key_hash: '',
     setting: '',
+    header_override: '',
+    header_secrets_sealed: null,
     base_url: withoutCredentials(row.base_url),
     name: `${row.name}${suffix}`.slice(0, 100),
     // A copy starts its own history; the reason for disabling the original does not apply to it.
@@ -177,7 +171,7 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
     used_quota: 0,
     ...(resetBalance && { balance: 0, balance_updated_time: 0 }),
   };
-  return { row: copy, setting: withProxyPassword(row.setting, proxyPassword), key };
+  return { row: copy, setting: withProxyPassword(row.setting, proxyPassword), headers, key };
 }
 
 /** Secrets are encrypted for one channel, so those of a copy are encrypted again. Throws `channel_key_unreadable`. */

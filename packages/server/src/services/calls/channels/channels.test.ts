@@ -543,6 +543,104 @@ eachDialect('channels', ({ open }) => {
     });
   });
 
+  describe('secrets in headers', () => {
+    const headers = {
+      'x-tenant': 'seven',
+      'x-access-token': 'literal-7f3a',
+      Authorization: 'Token {api_key}',
+    };
+    const sent = async (id: number) =>
+      Object.fromEntries(
+        ((await service.load(id))?.channel.headerOverride?.sets ?? []).map(({ name, text }) => [name, text]),
+      );
+    const shown = async (id: number) =>
+      JSON.parse((await service.get(id)).header_override) as Record<string, string>;
+    const texts = async () =>
+      JSON.stringify([
+        await db.selectFrom('channels').selectAll().execute(),
+        await db.selectFrom('audit').selectAll().execute(),
+        await service.list({ page: 0, pageSize: 10, byId: true, byTag: false, sort: undefined }),
+        await service.search({ keyword: '', group: '', model: '', byId: true, byTag: false }),
+      ]);
+
+    it('are stored sealed, shown as a mask, and sent', async () => {
+      const { id } = await make({ header_override: JSON.stringify(headers) });
+      const copy = await service.copy(id, { suffix: ' 2', resetBalance: false });
+      for (const each of [id, copy]) {
+        expect(await sent(each)).toEqual(headers);
+        expect(await shown(each)).toEqual({
+          ...headers,
+          'x-access-token': expect.stringMatching(/^••••[0-9a-f]{4}$/),
+        });
+      }
+      expect(await texts()).not.toContain('literal-7f3a');
+    });
+
+    it('are kept when their mask is sent back, and changed by another value', async () => {
+      const { id } = await make({ header_override: JSON.stringify(headers) });
+      const save = async (change: object) =>
+        service.update({ id, header_override: JSON.stringify({ ...(await shown(id)), ...change }) });
+      await save({ 'x-tenant': 'eight' });
+      expect(await sent(id)).toEqual({ ...headers, 'x-tenant': 'eight' });
+      await save({ 'x-api-key': 'literal-second' });
+      expect(await sent(id)).toMatchObject({
+        'x-access-token': 'literal-7f3a',
+        'x-api-key': 'literal-second',
+      });
+      const { 'x-access-token': _first, ...others } = await shown(id);
+      await service.update({ id, header_override: JSON.stringify(others) });
+      expect(await sent(id)).toEqual({
+        'x-tenant': 'eight',
+        Authorization: 'Token {api_key}',
+        'x-api-key': 'literal-second',
+      });
+      await save({ 'x-api-key': 'literal-third' });
+      expect(await sent(id)).toMatchObject({ 'x-api-key': 'literal-third' });
+      expect(await texts()).not.toMatch(/literal-/);
+      await service.update({ id, header_override: '{"x-tenant":"eight"}' });
+      const [row] = await db.selectFrom('channels').select('header_secrets_sealed').execute();
+      expect(row?.header_secrets_sealed).toBeNull();
+    });
+
+    it('are not sent to another destination, or in another header', async () => {
+      const { id } = await make({ header_override: JSON.stringify(headers) });
+      const elsewhere = { id, base_url: 'https://evil.example', key: 'sk-new' };
+      expect(await refusal(service.update(elsewhere))).toBe('channel_header_secret_required');
+      const masked = await shown(id);
+      expect(await refusal(service.update({ ...elsewhere, header_override: JSON.stringify(masked) }))).toBe(
+        'channel_header_secret_required',
+      );
+      const renamed = JSON.stringify({
+        'x-other-token': masked['x-access-token'],
+        'x-tenant': masked['x-access-token'],
+      });
+      expect(await refusal(service.update({ id, header_override: renamed }))).toBe('channel_member_type');
+      expect(await sent(id)).toEqual(headers);
+      await service.update({ ...elsewhere, header_override: JSON.stringify(headers) });
+      expect(await sent(id)).toEqual(headers);
+    });
+
+    it('of a former version are sealed by a save, and never shown', async () => {
+      const { id } = await make();
+      await channelRows.update(db, id, { header_override: JSON.stringify(headers) });
+      expect(await sent(id)).toEqual(headers);
+      expect(JSON.stringify(await shown(id))).not.toContain('literal');
+      await service.update({ id, header_override: JSON.stringify(await shown(id)) });
+      expect(await sent(id)).toEqual(headers);
+      expect(await texts()).not.toContain('literal-7f3a');
+      await channelRows.update(db, id, { header_override: '{"x-access-token":"literal-7f3a"' });
+      expect((await service.get(id)).header_override).toBe('');
+    });
+
+    it('sealed for one channel do not open for another', async () => {
+      const { id } = await make({ header_override: JSON.stringify(headers) });
+      const other = await make({ header_override: JSON.stringify(headers) });
+      const { header_secrets_sealed } = (await channelRows.find(db, id))!;
+      await channelRows.update(db, other.id, { header_secrets_sealed });
+      expect(await refusal(service.load(other.id))).toBe('channel_key_unreadable');
+    });
+  });
+
   it('do not stop serving when one key cannot be opened', async () => {
     const old = await make();
     service = build(randomBytes(32));

@@ -9,6 +9,7 @@ import { channelTags } from './tags.ts';
 
 export { adoptChannel, type AdoptedChannel, type AdoptedKey } from './adopt.ts';
 export { type ChannelsDeps, channelsMark } from './deps.ts';
+export { headersPlace, sealFormerHeaders } from './header-secrets.ts';
 export { keyPlace, maxKeys } from './keys.ts';
 export { withoutCredentials } from './parse.ts';
 export { proxyPlace } from './proxy-password.ts';

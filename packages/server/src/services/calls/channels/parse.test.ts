@@ -36,6 +36,7 @@ const row: ChannelRow = {
   setting: '{"proxy":" socks5://u:p@h:1 ","force_format":true,"drain":true}',
   param_override: '{"temperature":0}',
   header_override: '{"x-own":"{api_key}"}',
+  header_secrets_sealed: null,
 };
 
 const parse = (changes: Partial<ChannelRow> = {}) => {
@@ -45,6 +46,7 @@ const parse = (changes: Partial<ChannelRow> = {}) => {
     {
       key: 'sk-x',
       proxyPassword: '',
+      headerSecrets: {},
       defaultBaseUrl: 'https://api.openai.com',
       onDamage: (field) => damaged.push(field),
     },

@@ -23,6 +23,8 @@ export interface ParseContext {
   key: string;
   /** The decrypted password of the proxy, percent-encoded; '' for none. */
   proxyPassword: string;
+  /** The decrypted secrets among the headers, by name. */
+  headerSecrets: JsonObject;
   /** The provider's default address if the row has none; '' without one. */
   defaultBaseUrl: string;
   /** Called with the name of each unreadable JSON field, which then counts as empty. */
@@ -54,7 +56,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       modelMapping: textValues(read('model_mapping')),
       statusCodeMapping: textValues(read('status_code_mapping')),
       paramOverride: Object.keys(override).length > 0 ? override : null,
-      headerOverride: readHeaderOverride(read('header_override')),
+      headerOverride: readHeaderOverride({ ...read('header_override'), ...context.headerSecrets }),
       setting: readSetting(read('setting'), context.proxyPassword),
       autoBan: row.auto_ban !== 0,
       priority: row.priority,

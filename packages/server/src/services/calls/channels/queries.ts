@@ -9,6 +9,7 @@ import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { channelKeys, channels as channelRows, type Db } from '../../../store/index.ts';
 import type { ChannelsDeps } from './deps.ts';
+import { openHeaderSecrets } from './header-secrets.ts';
 import { keysOf, openKey } from './keys.ts';
 import { parseChannel, withKeys } from './parse.ts';
 import type { Channels } from './service.ts';
@@ -82,6 +83,7 @@ export async function findOrFail(deps: ChannelsDeps, id: number): Promise<Channe
 export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: ChannelRow): ChannelSecrets => ({
   key: openKey(sealer, row),
   proxyPassword: openProxyPassword(sealer, row),
+  headerSecrets: openHeaderSecrets(sealer, row),
 });
 
 /** The states of the keys of a channel with several keys. */
@@ -105,11 +107,12 @@ function parse(
 /** The channel that the first key of a form would create. */
 function newDraft(deps: ChannelsDeps, form: ChannelInput): RoutedChannel {
   const [key = ''] = keysOf(form);
-  const { row, setting } = newRow({ ...form, multi_key_mode: null }, key, {
+  const { row, setting, headers } = newRow({ ...form, multi_key_mode: null }, key, {
     types: deps.types,
     now: seconds(deps.clock),
   });
-  return parse(deps, { ...row, setting, id: 0 }, { key, proxyPassword: '' });
+  const plain = { ...row, setting, header_override: headers, id: 0 };
+  return parse(deps, plain, { key, proxyPassword: '', headerSecrets: {} });
 }
 
 /** A channel with the changes of a form. A stored key is only sent to its present destination. */
@@ -134,6 +137,9 @@ function parseOrDisable(
     return parse(deps, row, openSecrets(deps, row), states);
   } catch (cause) {
     deps.log.error({ channel: row.id, err: cause }, 'the key of a channel cannot be decrypted');
-    return { ...parse(deps, row, { key: '', proxyPassword: '' }), status: channelStatus.autoDisabled };
+    return {
+      ...parse(deps, row, { key: '', proxyPassword: '', headerSecrets: {} }),
+      status: channelStatus.autoDisabled,
+    };
   }
 }

@@ -9,6 +9,7 @@ import {
 import type { Sealer } from '../../../lib/seal.ts';
 import type { AbilityTable } from '../../../store/index.ts';
 import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
+import { hasMaskedHeaders, maskedHeaders, sealedHeaders } from './header-secrets.ts';
 import { checkKey, checkSendable, hasKey, joinKeys, openKey, sealKey, splitKeys } from './keys.ts';
 import { namesOf, readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
@@ -25,13 +26,16 @@ export interface Draft {
   row: NewChannelRow;
   /** The proxy including its password. */
   setting: string;
+  /** `header_override` including its secrets. */
+  headers: string;
   key: string;
 }
 
 /** The stored form of a draft's secrets, once its id is known. */
-export const secretColumns = (sealer: Sealer, id: number, { key, setting }: Draft): Columns => ({
+export const secretColumns = (sealer: Sealer, id: number, { key, setting, headers }: Draft): Columns => ({
   ...sealKey(sealer, id, key),
   setting: sealedSetting(sealer, id, setting, ''),
+  ...sealedHeaders(sealer, id, headers),
 });
 
 /** The row of a new channel. Throws AppError for the first invalid field. */
@@ -56,6 +60,8 @@ export function newRow(
     key_sealed: '',
     key_hash: '',
     setting: '',
+    header_override: '',
+    header_secrets_sealed: null,
     // Only Tollgate itself sets status 3.
     status: input.status === channelStatus.autoDisabled ? channelStatus.disabled : input.status,
     tag: tagOrNull(input.tag),
@@ -69,7 +75,7 @@ export function newRow(
     used_quota: 0,
     other_info: '',
   };
-  return { row, setting: fields.setting, key };
+  return { row, setting: fields.setting, headers: fields.header_override, key };
 }
 
 /** Codex: the key is renewed at the vendor and stored again. */
@@ -114,8 +120,13 @@ export function changedColumns(
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
-  // Checked in the form that users see: the encrypted password is masked, and an address has no credentials.
-  const shown = { ...row, base_url: withoutCredentials(row.base_url), setting: maskedSetting(row.setting) };
+  // Checked in the form that users see: secrets are masked, and an address has no credentials.
+  const shown = {
+    ...row,
+    base_url: withoutCredentials(row.base_url),
+    setting: maskedSetting(row.setting),
+    header_override: maskedHeaders(row.header_override),
+  };
   const changed = { ...shown, ...columns };
   // A change of status or priority must be possible on a row with other invalid fields, so only the submitted fields
   // are checked.
@@ -130,6 +141,8 @@ export function changedColumns(
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
   if (columns.setting !== undefined)
     columns.setting = sealedSetting(context.sealer, row.id, columns.setting, row.setting);
+  if (columns.header_override !== undefined)
+    Object.assign(columns, sealedHeaders(context.sealer, row.id, columns.header_override, row));
   checkSendable('openai_organization', columns.openai_organization ?? '');
   if (mode) columns.multi_key_mode = mode;
   const keyMode = mode ?? row.multi_key_mode;
@@ -137,6 +150,8 @@ export function changedColumns(
   checkKeys(tidy.type, newKey, keyMode);
   if (newKey !== '') Object.assign(columns, sealKey(context.sealer, row.id, newKey));
   else requireKey(shown, tidy, context);
+  if (isMoved(shown, tidy, context.types) && hasMaskedHeaders(tidy.header_override))
+    throw new AppError('channel_header_secret_required');
   return { ...columns, ...statusColumns(row, columns.status) };
 }
 
@@ -161,11 +176,15 @@ function requireKey(
   changed: ChannelRow,
   { types, sealer }: { types: ChannelTypes; sealer: Sealer },
 ): void {
-  const isMoved = keyDestination(row, types) !== keyDestination(changed, types);
-  if (!isMoved && row.type === changed.type) return;
-  const needsKey = hasKey(sealer, row) ? isMoved : !keylessTypes.has(changed.type);
+  const moved = isMoved(row, changed, types);
+  if (!moved && row.type === changed.type) return;
+  const needsKey = hasKey(sealer, row) ? moved : !keylessTypes.has(changed.type);
   if (needsKey) throw new AppError('channel_key_required');
 }
+
+/** True if a change sends the channel's secrets elsewhere. */
+const isMoved = (row: ChannelRow, changed: ChannelRow, types: ChannelTypes): boolean =>
+  keyDestination(row, types) !== keyDestination(changed, types);
 
 /** The consequences of a change of status: only Tollgate sets status 3, and the reason is removed with the status. */
 export function statusColumns(row: ChannelRow, status: number | undefined): Columns {

@@ -1,4 +1,5 @@
 import type { Words } from '@tollgate/contract';
+import type { JsonObject } from '../../../lib/json.ts';
 import type { Channel, ChannelKey, FieldFault } from '../../../relay/types/index.ts';
 import type { channels } from '../../../store/index.ts';
 
@@ -10,6 +11,8 @@ export interface ChannelSecrets {
   key: string;
   /** Password of the proxy, percent-encoded; '' for none. */
   proxyPassword: string;
+  /** Secrets among its headers, by name. */
+  headerSecrets: JsonObject;
 }
 
 /** A channel for routing and tests: parsed once, with its decrypted key. */

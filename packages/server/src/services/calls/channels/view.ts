@@ -1,5 +1,6 @@
 import { type ChannelData, channelFailure, type ChannelFailure } from '@tollgate/contract';
 import type { Sealer } from '../../../lib/seal.ts';
+import { maskedHeaders } from './header-secrets.ts';
 import { keyHint, openKey, splitKeys } from './keys.ts';
 import { readJsonObject, withoutCredentials } from './parse.ts';
 import { maskedSetting } from './proxy-password.ts';
@@ -37,7 +38,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     tag: row.tag,
     setting: maskedSetting(row.setting),
     param_override: row.param_override,
-    header_override: row.header_override,
+    header_override: maskedHeaders(row.header_override),
     max_input_tokens: row.max_input_tokens,
     remark: row.remark,
   };

@@ -7,7 +7,7 @@ import { closeCore, type Core, openCore } from '../../../boot/site.ts';
 import { readEnv } from '../../../boot/env.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { SealPlace } from '../../../lib/seal.ts';
-import { keyPlace as channelKeyPlace } from '../../calls/channels/index.ts';
+import { headersPlace, keyPlace as channelKeyPlace } from '../../calls/channels/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { openSecret, webhookPlace } from '../../site/notify/index.ts';
 import { codePlace } from '../../money/redemptions/index.ts';
@@ -69,6 +69,7 @@ async function places({ channelId, userId }: { channelId: number; userId: number
   return new Map<string, SealPlace>([
     ['channels.key_sealed', channelKeyPlace(channelId)],
     ['channels.setting', proxy],
+    ['channels.header_secrets_sealed', headersPlace(channelId)],
     ['options.value', optionPlace('SMTPToken')],
     ['tokens.key_sealed', tokenKeyPlace(token!)],
     ['users.setting', webhookPlace(userId)],
@@ -135,6 +136,8 @@ describe('a database of an earlier version', () => {
       key_sealed: former('channels.key_sealed', 'channels.key'),
       setting: JSON.stringify({ proxy }),
       base_url: 'https://user:hunter2@own.example/v1',
+      header_override: JSON.stringify({ 'x-access-token': secrets.header }),
+      header_secrets_sealed: null,
     });
     await options.put(db, 'SMTPToken', former('options.value', 'options.SMTPToken'));
     await db
@@ -157,7 +160,9 @@ describe('a database of an earlier version', () => {
     for (const { column, text } of texts)
       expect(core.sealer.open(text, known.get(column)!), column).not.toBe('');
     const loaded = await core.channels.load(channelId);
-    expect(loaded?.channel).toMatchObject({ key: secrets.channelKey, setting: { proxy } });
+    const headerOverride = { sets: [{ name: 'x-access-token', text: secrets.header }] };
+    expect(loaded?.channel).toMatchObject({ key: secrets.channelKey, setting: { proxy }, headerOverride });
+    expect((await channels.find(core.store.db, channelId))?.header_override).not.toContain(secrets.header);
     expect((await channels.find(core.store.db, channelId))?.base_url).toBe('https://own.example/v1');
     expect(core.settings.get('SMTPToken')).toBe(secrets.option);
     const { setting } = (await users.find(core.store.db, userId))!;

@@ -2,6 +2,7 @@ import type { Log } from '../../../lib/log.ts';
 import { formerSealStart, type Sealer } from '../../../lib/seal.ts';
 import {
   keyPlace as channelKeyPlace,
+  sealFormerHeaders,
   sealFormerSetting,
   withoutCredentials,
 } from '../../calls/channels/index.ts';
@@ -22,7 +23,7 @@ const isFormer = (text: string): boolean => text.startsWith(formerSealStart);
 
 /**
  * Encrypts again all texts that an earlier version encrypted without binding them to their rows. Encrypts passwords of
- * proxies and redemption codes that were stored in clear text. Removes passwords in the addresses of channels, which no
+ * proxies, secrets in headers and redemption codes that were stored in clear text. Removes passwords in the addresses of channels, which no
  * call sends. A text that cannot be decrypted (another master key) stays unchanged and is reported. Returns the number
  * of renewed rows.
  */
@@ -77,8 +78,11 @@ async function renewChannels({ db, sealer, log }: SealsDeps): Promise<number> {
         ? sealer.renew(row.key_sealed, 'channels.key', channelKeyPlace(row.id))
         : row.key_sealed;
       const base_url = withoutCredentials(row.base_url);
+      const headers = sealFormerHeaders(sealer, row);
       const same = setting === row.setting && sealed === row.key_sealed && base_url === row.base_url;
-      return !same && formerSeals.replaceChannelSecrets(db, row, { key_sealed: sealed, setting, base_url });
+      if (same && !headers) return false;
+      const change = { key_sealed: sealed, setting, base_url, ...headers };
+      return formerSeals.replaceChannelSecrets(db, row, change);
     });
   }
   return renewed;

@@ -110,6 +110,7 @@ eachDialect('a master key that is changed', ({ kind, open, openAgain, url }) => 
     const loaded = await site.channels.load(filled.channelId);
     expect(loaded?.channel.key).toBe(secrets.channelKey);
     expect(JSON.stringify(loaded?.channel.setting)).toContain(secrets.proxyPassword);
+    expect(loaded?.channel.headerOverride?.sets).toMatchObject([{ text: secrets.header }]);
     expect(site.settings.get('SMTPToken')).toBe(secrets.option);
     const user = await site.store.db
       .selectFrom('users')

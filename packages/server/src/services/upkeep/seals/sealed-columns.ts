@@ -1,6 +1,6 @@
 import type { SealPlace } from '../../../lib/seal.ts';
 import type { SealedColumn, SealedRow } from '../../../store/index.ts';
-import { keyPlace as channelKeyPlace, proxyPlace } from '../../calls/channels/index.ts';
+import { headersPlace, keyPlace as channelKeyPlace, proxyPlace } from '../../calls/channels/index.ts';
 import { authenticatorPlace } from '../../people/factors/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { webhookPlace } from '../../site/notify/index.ts';
@@ -36,6 +36,13 @@ export const sealedColumns: readonly SealedTexts[] = [
     needs: [],
     member: 'proxy_password',
     place: (row) => proxyPlace(numberOf(row, 'id')),
+  },
+  {
+    table: 'channels',
+    key: 'id',
+    column: 'header_secrets_sealed',
+    needs: [],
+    place: (row) => headersPlace(numberOf(row, 'id')),
   },
   {
     table: 'channel_costs',

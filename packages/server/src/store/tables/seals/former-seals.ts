@@ -122,8 +122,8 @@ export const replaceOption = async (db: Db, key: string, former: string, value: 
 
 export const replaceChannelSecrets = async (
   db: Db,
-  row: Pick<ChannelRow, 'id' | 'key_sealed' | 'setting' | 'base_url'>,
-  change: Pick<ChannelRow, 'key_sealed' | 'setting' | 'base_url'>,
+  row: Pick<ChannelRow, 'id' | 'key_sealed' | 'setting' | 'base_url' | 'header_override'>,
+  change: Partial<Omit<ChannelRow, 'id'>>,
 ) =>
   countOf(
     await db
@@ -133,5 +133,6 @@ export const replaceChannelSecrets = async (
       .where('key_sealed', '=', row.key_sealed)
       .where('setting', '=', row.setting)
       .where('base_url', '=', row.base_url)
+      .where('header_override', '=', row.header_override)
       .executeTakeFirstOrThrow(),
   ) > 0;

@@ -154,6 +154,7 @@ export const addChannel = (store: Store): Promise<number> =>
     setting: '',
     param_override: '',
     header_override: '',
+    header_secrets_sealed: null,
     max_input_tokens: 0,
     remark: '',
     multi_key_mode: '',
