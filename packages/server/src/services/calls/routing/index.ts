@@ -9,6 +9,7 @@ export {
   type HealthId,
   shareHealth,
 } from './health.ts';
-export { createPolicies, createRouting, type RouteRequest, type Routing, routingName } from './routing.ts';
+export { createPolicies, type RouteRequest } from './policies.ts';
+export { type Candidate, createRouting, type RouteReason, type Routing, routingName } from './routing.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

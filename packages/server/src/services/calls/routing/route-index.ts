@@ -69,9 +69,12 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 export interface Level {
   priority: number;
   channels: readonly Channel[];
-  /** Running sums of each channel's share, so that a random choice is a binary search. */
-  shares: Float64Array;
-  total: number;
+  /**
+   * Alias table (Vose): place p keeps `kept[p]` of its draws and gives the others to place `other[p]`, so that a choice
+   * by share costs the same among ten channels as among a thousand.
+   */
+  kept: Float64Array;
+  other: Uint32Array;
 }
 
 /**
@@ -101,12 +104,25 @@ function buildLevels(channels: readonly Channel[]): Level[] {
     );
 }
 
-function levelOf(priority: number, channels: Channel[]): Level {
-  const shares = new Float64Array(channels.length);
-  let total = 0;
-  for (const [index, channel] of channels.entries()) {
-    total += shareOf(channel);
-    shares[index] = total;
+function levelOf(priority: number, channels: readonly Channel[]): Level {
+  const total = channels.reduce((sum, channel) => sum + shareOf(channel), 0);
+  const kept = Float64Array.from(channels, (channel) => (shareOf(channel) * channels.length) / total);
+  const other = Uint32Array.from(channels.keys());
+  const small = [...kept.keys()].filter((place) => kept[place]! < 1);
+  const large = [...kept.keys()].filter((place) => kept[place]! >= 1);
+  while (small.length > 0 && large.length > 0) {
+    const place = small.pop()!;
+    const giver = large.at(-1)!;
+    other[place] = giver;
+    kept[giver] = kept[giver]! + kept[place]! - 1;
+    if (kept[giver] < 1) small.push(large.pop()!);
   }
-  return { priority, channels, shares, total };
+  return { priority, channels, kept, other };
+}
+
+/** Picks one channel of a level at random by share, usable or not; `chance` is in [0, 1). Allocates nothing. */
+export function pickAny({ channels, kept, other }: Level, chance: number): Channel {
+  const point = chance * channels.length;
+  const place = Math.floor(point);
+  return channels[point - place < kept[place]! ? place : other[place]!]!;
 }

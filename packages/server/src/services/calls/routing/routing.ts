@@ -1,4 +1,4 @@
-import type { RoutingPolicy } from '@tollgate/contract';
+import { channelStatus, type RoutingPolicy } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
@@ -6,60 +6,8 @@ import type { Channel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import { createKeyChoice, type TriedIds } from './choose-key.ts';
 import { type Health, Paces } from './health.ts';
-import { buildRouteIndex, emptyIndex, type Level, type RouteIndex, shareOf } from './route-index.ts';
-import { stuckPlace } from './stick.ts';
-
-/** Name → policy: a model, a prefix of its name before a star, or `group:` and a group (option RoutingPolicies). */
-export type PolicyRules = Readonly<Record<string, RoutingPolicy>>;
-
-const groupPrefix = 'group:';
-
-/**
- * Returns a function for the policy of a group and model by the present rules: that of the model, of the longest prefix
- * of its name, of the group, or of all (`*`).
- */
-export function createPolicies(rules: () => PolicyRules): (group: string, model: string) => RoutingPolicy {
-  let read: PolicyRules | undefined;
-  let byName: ReadonlyMap<string, RoutingPolicy> = new Map();
-  let beginnings: [start: string, policy: RoutingPolicy][] = [];
-  return (group, model) => {
-    const present = rules();
-    if (present !== read) {
-      read = present;
-      byName = new Map(Object.entries(present));
-      beginnings = [...byName]
-        .flatMap<[string, RoutingPolicy]>(([name, policy]) =>
-          name.length > 1 && name.endsWith('*') ? [[name.slice(0, -1), policy]] : [],
-        )
-        .toSorted(([a], [b]) => b.length - a.length);
-    }
-    if (byName.size === 0) return 'random';
-    return (
-      byName.get(model) ??
-      beginnings.find(([start]) => model.startsWith(start))?.[1] ??
-      byName.get(groupPrefix + group) ??
-      byName.get('*') ??
-      'random'
-    );
-  };
-}
-
-/** Facts for the choice of a channel. */
-export interface RouteRequest {
-  group: string;
-  model: string;
-  /** Estimated number of input tokens. */
-  inputTokens?: number;
-  /**
-   * Identifies the session of a call: under the policy `sticky`, calls of a session go to one channel and key. Read
-   * only under that policy; '' if the call has no session.
-   */
-  session?: () => string;
-  /**
-   * Cost of a typical call on a channel for the operator, in quota units; null if unknown. Read only under `cheapest`.
-   */
-  costOn?: (channel: Channel) => number | null;
-}
+import { oddsBy, pickBy, type RouteRequest, rulesOf } from './policies.ts';
+import { buildRouteIndex, emptyIndex, type Level, pickAny, type RouteIndex } from './route-index.ts';
 
 /**
  * Chooses the channel of a request (docs/compatibility.md#channel-selection). All functions work from memory, without
@@ -77,6 +25,10 @@ export interface Routing {
   choose(request: RouteRequest, tried: TriedIds): Channel | null;
   /** Like `choose`, for a request that may not be sent: it is not a test of a recovering channel. */
   foresee(request: RouteRequest, tried: TriedIds): Channel | null;
+  /** Every channel of the site with its odds in `choose` and the reason against it; the highest odds first. */
+  explain(request: RouteRequest, tried: TriedIds): Candidate[];
+  /** The policy of a group and model. */
+  policyOf(group: string, model: string): RoutingPolicy;
   /** Marks the start of an attempt: it tests a recovering channel or key, and counts as a use of the key. */
   begins(channel: Channel): void;
   /** Marks the end of an attempt. */
@@ -120,17 +72,12 @@ const noneTried: TriedIds = new Set();
 const noLevels: readonly Level[] = [];
 const noNames: readonly string[] = [];
 
-/**
- * Random choices tried before every channel of the level is examined: if few channels are unusable, the first or
- * second succeeds.
- */
-const quickDraws = 4;
-
 /** Starts empty; the first `reload` fills it. */
 export function createRouting(deps: RoutingDeps): Routing {
   const { health, random } = deps;
   const keys = createKeyChoice(deps);
   const paces = new Paces();
+  const rules = rulesOf(paces);
   let index: RouteIndex = emptyIndex;
 
   // A name that a channel lists has precedence over the wildcard of its family.
@@ -144,54 +91,27 @@ export function createRouting(deps: RoutingDeps): Routing {
     const level = levels[0];
     if (level === undefined) return null;
     const channel = pickAny(level, random());
-    if (!takes(channel, inputTokens) || !health.available(channel.id)) return null;
-    return channel.keys === undefined || keys.isLeft(channel, noneTried, true) ? channel : null;
+    return suitabilityOf(channel, noneTried, inputTokens) === 'fits' ? channel : null;
   };
 
-  /** The better of two random channels: nearly as good as the best, and simultaneous calls do not all use one. */
-  const betterOfTwo =
-    (worth: (channel: Channel) => number): Draw =>
-    (level, usable) => {
-      const [one, other] = [drawFrom(level, random, usable), drawFrom(level, random, usable)];
-      return one && other && worth(other) < worth(one) ? other : one;
-    };
-  const pickers: Record<RoutingPolicy, (request: RouteRequest) => Draw> = {
-    random: () => (level, usable) => drawFrom(level, random, usable),
-    least_busy: () => betterOfTwo((channel) => (paces.runningOn(channel) + 1) / shareOf(channel)),
-    fastest: () => betterOfTwo(paces.waitFor),
-    cheapest:
-      ({ costOn = () => null }) =>
-      (level, usable) =>
-        drawFrom(level, random, cheapestOf(level.channels.filter(usable), costOn)),
-    sticky(request) {
-      const session = request.session?.() ?? '';
-      if (session === '') return pickers.random(request);
-      return ({ channels }, usable) => {
-        const found = channels.filter(usable);
-        const place = stuckPlace(
-          session,
-          found.map(({ id }) => id),
-          (at) => shareOf(found[at]!),
-        );
-        return found[place] ?? null;
-      };
-    },
+  const suitabilityOf = (channel: Channel, tried: TriedIds, inputTokens: number): Suitability => {
+    if (tried.has(channel.id) || !keys.isLeft(channel, tried, false)) return 'tried';
+    if (!health.available(channel.id) || !keys.isLeft(channel, tried, true)) return 'cooldown';
+    return takes(channel, inputTokens) ? 'fits' : 'too_long';
   };
 
-  const anyTry = (
-    levels: readonly Level[],
+  /** The first result of a level with usable channels, from the best channels that are left. */
+  const fromBest = <Found>(
+    { group, model, inputTokens = 0 }: RouteRequest,
     tried: TriedIds,
-    inputTokens: number,
-    pick: Draw,
-  ): Channel | null => {
-    const untried = (channel: Channel) => !tried.has(channel.id) && keys.isLeft(channel, tried, false);
-    const healthy = (channel: Channel) =>
-      !tried.has(channel.id) && health.available(channel.id) && keys.isLeft(channel, tried, true);
-    const fitting = (channel: Channel) => healthy(channel) && takes(channel, inputTokens);
-    for (const usable of [fitting, healthy, untried]) {
+    choose: (level: Level, usable: (channel: Channel) => boolean) => Found | null,
+  ): Found | null => {
+    const levels = levelsOf(group, model);
+    for (const accepted of passes) {
+      const usable = (channel: Channel) => accepted.has(suitabilityOf(channel, tried, inputTokens));
       for (const level of levels) {
-        const channel = pick(level, usable);
-        if (channel) return channel;
+        const found = choose(level, usable);
+        if (found) return found;
       }
     }
     return null;
@@ -199,12 +119,48 @@ export function createRouting(deps: RoutingDeps): Routing {
 
   const find = (request: RouteRequest, tried: TriedIds): Channel | null => {
     const { group, model, inputTokens = 0 } = request;
-    const levels = levelsOf(group, model);
     const policy = deps.policyOf(group, model);
-    return (
-      (policy === 'random' && tried.size === 0 && firstTry(levels, inputTokens)) ||
-      anyTry(levels, tried, inputTokens, pickers[policy](request))
+    const quick =
+      policy === 'random' && tried.size === 0 ? firstTry(levelsOf(group, model), inputTokens) : null;
+    if (quick) return quick;
+    const rule = rules[policy](request);
+    return fromBest(request, tried, (level, usable) => pickBy(rule, level, random, usable));
+  };
+
+  /** Every channel of the site, those with the highest odds first. */
+  const explain = (request: RouteRequest, tried: TriedIds): Candidate[] => {
+    const { group, model, inputTokens = 0 } = request;
+    const rule = rules[deps.policyOf(group, model)](request);
+    const pool = fromBest(request, tried, (level, usable) => {
+      const found = level.channels.filter(usable);
+      return found.length > 0 ? { level, odds: oddsBy(rule, found), usable } : null;
+    });
+    const offering = new Map(
+      levelsOf(group, model).flatMap((level) => level.channels.map((channel) => [channel.id, level])),
     );
+    const name = index.levels.get(group)?.has(model) ? model : routingName(model);
+    const candidates = [...index.byId.values()].map((routed): Candidate => {
+      const { id, keys: several } = routed.channel;
+      const level = offering.get(id);
+      const channel = level?.channels.find((each) => each.id === id);
+      const odds = (channel && pool?.odds.get(channel)) ?? 0;
+      const ends = several?.usable.map(({ chosenKey }) => health.cooldownUntil(chosenKey!.id)) ?? [];
+      const reasonOf = (): RouteReason | undefined => {
+        if (!channel || !level) return absence(routed, group, [model, name]);
+        const suits = suitabilityOf(channel, tried, inputTokens);
+        if (suits !== 'fits') return suits;
+        if (odds > 0) return undefined;
+        if (level !== pool?.level) return 'lower_priority';
+        return rule.session ? 'other_session' : 'dearer';
+      };
+      return {
+        routed,
+        odds,
+        reason: reasonOf(),
+        cooldownUntil: health.cooldownUntil(id) || (ends.length > 0 ? Math.min(...ends) : 0),
+      };
+    });
+    return candidates.toSorted((a, b) => b.odds - a.odds || a.routed.channel.id - b.routed.channel.id);
   };
 
   /** A session also sticks to one of several keys. */
@@ -226,6 +182,8 @@ export function createRouting(deps: RoutingDeps): Routing {
       const channel = find(request, tried);
       return channel?.keys === undefined ? channel : keys.choose(channel, tried, sessionOf(request));
     },
+    explain,
+    policyOf: deps.policyOf,
     begins(channel) {
       const { id, chosenKey } = channel;
       paces.begins(channel);
@@ -276,66 +234,48 @@ export function createRouting(deps: RoutingDeps): Routing {
   };
 }
 
-/** Chooses among the channels of a level that may be used; null if there are none. */
-type Draw = (level: Level, usable: (channel: Channel) => boolean) => Channel | null;
-
-/** True for the channels with the lowest cost of a typical call; true for all if no cost is known. */
-function cheapestOf(
-  channels: readonly Channel[],
-  costOn: (channel: Channel) => number | null,
-): (channel: Channel) => boolean {
-  const costs = new Map(channels.map((channel) => [channel, costOn(channel) ?? Infinity]));
-  const least = Math.min(...costs.values());
-  return (channel) => costs.get(channel) === least;
-}
+/** How unsuitable a channel is for the next attempt. A worse one is used only if no better one is left. */
+const suitability = ['fits', 'too_long', 'cooldown', 'tried'] as const;
+type Suitability = (typeof suitability)[number];
+/** Accepted channels of each pass; tried ones are never accepted. */
+const passes = suitability
+  .slice(0, -1)
+  .map((_, worst) => new Set<Suitability>(suitability.slice(0, worst + 1)));
 
 /** Whether a channel is meant for an input of this length; the estimate is never far below the real length. */
 const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
-/**
- * One random choice among the usable channels of a level. Choosing again after an unusable one keeps the
- * probabilities of the others, and costs the same for one channel as for a thousand.
- */
-function drawFrom(level: Level, random: () => number, usable: (channel: Channel) => boolean): Channel | null {
-  for (let draw = 0; draw < quickDraws; draw += 1) {
-    const channel = pickAny(level, random());
-    if (usable(channel)) return channel;
-  }
-  return pickUsable(level, random(), usable);
+/** Why a channel that offers a model to a group has no chance, or only the last one. */
+export type RouteReason =
+  | Exclude<Suitability, 'fits'>
+  | 'lower_priority'
+  | 'dearer'
+  | 'other_session'
+  | 'other_model'
+  | 'other_group'
+  | 'disabled'
+  | 'auto_disabled'
+  | 'no_key';
+
+/** A channel as the choice sees it. */
+export interface Candidate {
+  routed: RoutedChannel;
+  /** Probability of the next attempt, from 0 to 1. */
+  odds: number;
+  /** Undefined for a channel in good order. With odds above 0: no better channel is left. */
+  reason: RouteReason | undefined;
+  /** Clock ms at which a cooldown ends; 0 without one. */
+  cooldownUntil: number;
 }
 
-/**
- * Picks one channel of a level at random; `chance` is in [0, 1). For levels with available channels only: it allocates
- * and sums nothing.
- */
-function pickAny(level: Level, chance: number): Channel {
-  const point = chance * level.total;
-  const { shares } = level;
-  let low = 0;
-  let high = shares.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (point < shares[middle]!) high = middle;
-    else low = middle + 1;
-  }
-  return level.channels[low]!;
-}
-
-/** Picks at random among the channels of a level that `usable` accepts; null if there are none. */
-function pickUsable(level: Level, chance: number, usable: (channel: Channel) => boolean): Channel | null {
-  let total = 0;
-  for (const channel of level.channels) if (usable(channel)) total += shareOf(channel);
-  if (total === 0) return null;
-  let left = chance * total;
-  let last: Channel | null = null;
-  for (const channel of level.channels) {
-    if (!usable(channel)) continue;
-    last = channel;
-    left -= shareOf(channel);
-    if (left < 0) break;
-  }
-  return last;
+/** Why an existing channel does not offer a model, by any of its names, to a group. */
+function absence({ status, groups, models, channel }: RoutedChannel, group: string, names: string[]) {
+  if (!names.some((name) => models.includes(name))) return 'other_model';
+  if (!groups.includes(group)) return 'other_group';
+  if (status === channelStatus.autoDisabled) return 'auto_disabled';
+  if (status !== channelStatus.enabled) return 'disabled';
+  return channel.keys?.usable.length === 0 ? 'no_key' : 'other_model';
 }
 
 const starred = ['gpt-4-gizmo', 'gpt-4o-gizmo'] as const;
