@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runChoice } from './cases/choice.ts';
 import { runGrowth } from './cases/growth.ts';
 import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
@@ -29,7 +30,7 @@ import { describeMachine, record, render } from './tables/report.ts';
 import type { Report } from './tables/types.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams growth tls traces workers ledger tasks start logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter choice latency streams growth tls traces workers ledger tasks start logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
@@ -224,6 +225,10 @@ async function run(): Promise<Report> {
   if (wants('meter')) {
     say('the watch over the balance …');
     report.meter = await runMeter(windows);
+  }
+  if (wants('choice')) {
+    say('the choice among few and many channels …');
+    report.choice = await runChoice(windows);
   }
   if (wants('tls') && gateway) {
     const tls = await runOverTls(loader, subjects);

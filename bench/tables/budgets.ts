@@ -10,6 +10,8 @@ interface Budgets {
   moneyToNode: Record<string, number>;
   translatedToPassed: number;
   meterShareOfCall: number;
+  /** Cost of a choice among many channels, as a multiple of its cost among few. */
+  choiceGrowth: number;
   tracesShareOfCall: number;
   /** At the end of an answer, in milliseconds, beyond the time of settlement in the same run. */
   addedMsBesideMoney: { p50: number; p99: number };

@@ -1,6 +1,7 @@
 import { product } from '@tollgate/contract';
 import { budgets } from './budgets.ts';
 import type { Growth } from '../cases/growth.ts';
+import { type ChoiceCost, choiceSizes } from '../cases/choice.ts';
 import type { MeterCost } from '../cases/meter.ts';
 import { type TlsCosts, tlsCases } from '../cases/tls.ts';
 import type { TraceCost } from '../cases/traces.ts';
@@ -114,6 +115,22 @@ export function meterTable(cost: MeterCost, { throughput }: Report): string {
       ],
       [...row('read event by event', 'held'), '', '', ''],
     ],
+  );
+}
+
+/** The choice of a channel among few and many, by policy. */
+export function choiceTable(cost: ChoiceCost): string {
+  const aim = budgets.choiceGrowth;
+  return table(
+    ['choice of a channel', `among ${choiceSizes.few}`, `among ${choiceSizes.many}`, 'ratio', 'aim', 'met'],
+    Object.entries(cost).map(([policy, { few, many }]) => [
+      policy,
+      `${round(few)} ns`,
+      `${round(many)} ns`,
+      round(many / few, 2),
+      `≤ ${aim}`,
+      verdict(many / few, aim),
+    ]),
   );
 }
 

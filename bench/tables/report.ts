@@ -3,6 +3,7 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { latencyModes } from '../cases/latency.ts';
 import {
+  choiceTable,
   growthTable,
   meterTable,
   throughputTable,
@@ -42,6 +43,7 @@ export function render(report: Report): string {
     Object.keys(report.throughput).length > 0 ? throughputTable(report) : '',
     report.translated ? translatedTable(report.translated) : '',
     report.meter ? meterTable(report.meter, report) : '',
+    report.choice ? choiceTable(report.choice) : '',
     report.tls ? tlsTable(report.tls) : '',
     report.traces ? tracesTable(report.traces) : '',
     report.workers ? workersTable(report.workers) : '',

@@ -1,3 +1,4 @@
+import type { ChoiceCost } from '../cases/choice.ts';
 import type { Growth } from '../cases/growth.ts';
 import type { Latency, LatencyMode } from '../cases/latency.ts';
 import type { LedgerResult } from '../cases/ledger.ts';
@@ -20,6 +21,7 @@ export interface Report {
   throughput: Record<string, Record<string, Throughput>>;
   translated?: Translated;
   meter?: MeterCost;
+  choice?: ChoiceCost;
   tls?: TlsCosts;
   traces?: TraceCost;
   workers?: WorkersCost;

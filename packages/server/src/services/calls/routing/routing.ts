@@ -183,7 +183,7 @@ export function createRouting(deps: RoutingDeps): Routing {
       return channel?.keys === undefined ? channel : keys.choose(channel, tried, sessionOf(request));
     },
     explain,
-    policyOf: deps.policyOf,
+    policyOf: (group, model) => deps.policyOf(group, model),
     begins(channel) {
       const { id, chosenKey } = channel;
       paces.begins(channel);
