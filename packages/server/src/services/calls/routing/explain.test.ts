@@ -17,7 +17,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-interface Sketch extends Partial<Omit<RoutedChannel, 'channel'>> {
+interface Sketch extends Partial<Omit<RoutedChannel, 'channel' | 'keys'>> {
   id: number;
   weight?: number;
   priority?: number;
