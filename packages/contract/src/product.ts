@@ -14,6 +14,7 @@ export const product = {
     cost: `x-${id}-cost`,
     maxCost: `x-${id}-max-cost`,
     tags: `x-${id}-tags`,
+    run: `x-${id}-run`,
     dropped: `x-${id}-dropped`,
     model: `x-${id}-model`,
     hop: `x-${id}-hop`,

@@ -30,6 +30,9 @@ export function parseTags(text: string): Tags | undefined {
   return tags.size > maxTags ? undefined : Object.fromEntries(tags);
 }
 
+/** Name of the tag of a run, or of a sub-run at a lower level (from 2): each call has one tag for each level. */
+export const runTag = (level: number): string => (level === 1 ? 'run' : `run.${level}`);
+
 /** A tag in text form. */
 export const writeTag = (name: string, value: string): string =>
   value === '' ? name : `${name}=${value.replace(/[%,]/g, encodeURIComponent)}`;

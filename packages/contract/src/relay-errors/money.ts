@@ -40,6 +40,38 @@ export const moneyErrors = {
     zh: '预算“{budget}”不足以支付该请求，本期于 {until} 结束',
     en: 'The budget {budget} does not cover this call; its period ends at {until}',
   },
+  run_reached: {
+    status: 403,
+    blame: 'caller',
+    isBilling: true,
+    zh: '任务“{run}”的上限不足以支付该请求，剩余 {left}',
+    en: 'The limit of the run {run} does not cover this call: {left} left',
+  },
+  run_calls_reached: {
+    status: 403,
+    blame: 'caller',
+    isBilling: true,
+    zh: '任务“{run}”的调用次数已达上限（{calls} 次）',
+    en: 'The run {run} has made all of its {calls} calls',
+  },
+  run_ended: {
+    status: 403,
+    blame: 'caller',
+    zh: '任务“{run}”已结束，请使用其他名称',
+    en: 'The run {run} has ended; begin another one with another name',
+  },
+  run_limit_reached: {
+    status: 403,
+    blame: 'caller',
+    zh: '未结束的任务最多 {max} 个',
+    en: 'You have {max} runs that have not ended, which is the maximum',
+  },
+  run_invalid: {
+    status: 400,
+    blame: 'caller',
+    zh: '请求头 {header} 应为名称和上限，例如 nightly/search; max=0.50; calls=200; ttl=3600（美元、次数、秒）',
+    en: 'The header {header} must be a name with limits, such as nightly/search; max=0.50; calls=200; ttl=3600 (dollars, calls, seconds)',
+  },
   max_cost_invalid: {
     status: 400,
     blame: 'caller',

@@ -77,7 +77,7 @@ import {
   type Routing,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
-import { type BudgetRules, budgetsOfKey } from '../services/money/budgets/index.ts';
+import { type BudgetRules, budgetsOfKey, type Runs } from '../services/money/budgets/index.ts';
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
@@ -353,6 +353,7 @@ interface GatewayParts {
   pricing: Pricing;
   costs: Costs;
   budgetRules: BudgetRules;
+  runs: Runs;
   ledger: Ledger;
   routing: Routing;
   storedResponses: StoredResponses;
@@ -452,6 +453,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     sumsHourly: () => settings.get('DataExportEnabled'),
     costOf: (call) => parts.costs.of(call),
     budgetsOf: (call) => parts.budgetRules.of?.(call),
+    runs: parts.runs,
     onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),
     onRefused: (relayCall, error, failed) => {
       parts.onRefused(error);

@@ -54,7 +54,10 @@ async function apply(core: Core, providers: KnownProviders, names: readonly stri
   if (names.includes(optionsMark)) await core.settings.reload();
   if (names.includes(channelsMark)) await core.routing.reload();
   if (names.includes(costsMark)) await core.costs.reload();
-  if (names.includes(budgetsMark)) await core.budgetRules.reload();
+  if (names.includes(budgetsMark)) {
+    core.runs.forget();
+    await core.budgetRules.reload();
+  }
   if (names.includes(signInProvidersMark)) await providers.reload();
 }
 
@@ -63,6 +66,7 @@ async function rereadAll(core: Core, providers: KnownProviders): Promise<void> {
   await core.settings.reload();
   await core.routing.reload();
   await core.costs.reload();
+  core.runs.forget();
   await core.budgetRules.reload();
   await providers.reload();
   core.keys.forgetAll();

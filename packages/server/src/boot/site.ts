@@ -19,7 +19,12 @@ import { readFormerKey, readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/site/audit/index.ts';
 import { type Channels, createChannels, type ChannelNotice } from '../services/calls/channels/index.ts';
-import { type BudgetRules, createBudgetRules } from '../services/money/budgets/index.ts';
+import {
+  type BudgetRules,
+  createBudgetRules,
+  createRuns,
+  type Runs,
+} from '../services/money/budgets/index.ts';
 import { type Costs, createCosts } from '../services/money/costs/index.ts';
 import {
   createLedger,
@@ -126,6 +131,8 @@ export interface Core {
   costs: Costs;
   /** Finds the budgets of calls. */
   budgetRules: BudgetRules;
+  /** Runs of agents. */
+  runs: Runs;
   ledger: Ledger;
   routing: Routing;
   channels: Channels;
@@ -292,6 +299,7 @@ export async function openCore(
     pricing: createPricing({ settings, log }),
     costs,
     budgetRules,
+    runs: createRuns({ db: store.db, ledger, clock }),
     ledger,
     ...house,
     keys: openKeys(store, ledger, clock),

@@ -1,5 +1,13 @@
 import { faultPoint } from '../lib/fault-point.ts';
-import { admissionOn, admit, checkTags, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
+import {
+  admissionOn,
+  admit,
+  admitRate,
+  checkTags,
+  countSuccess,
+  enterRun,
+  pricedAdmission,
+} from './entrance/index.ts';
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
 import { readCeiling, overriddenCall, repriceHold, takeHold, holdRequest } from './hold/index.ts';
@@ -32,7 +40,8 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const first = continued ? await continued : firstChannel(deps, relayCall, group);
     let admission = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
-    const asked = holdRequest(deps, relayCall, admission, first);
+    const entered = enterRun(deps, relayCall);
+    const asked = holdRequest(deps, relayCall, admission, first, entered && (await entered));
     const ceiling = readCeiling(deps, relayCall.req);
     const hold = await takeHold(deps, relayCall, admission.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);

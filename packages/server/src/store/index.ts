@@ -21,6 +21,8 @@ export * as accounts from './tables/accounts.ts';
 export * as audit from './tables/audit/audit.ts';
 export * as budgets from './tables/budgets.ts';
 export type { BudgetedKey, BudgetRow, BudgetRule } from './tables/budgets.ts';
+export * as runs from './tables/runs.ts';
+export type { RunRow } from './tables/runs.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channelCosts from './tables/costs/channel-costs.ts';
 export * as channelKeys from './tables/channel-keys.ts';

@@ -10,7 +10,7 @@ import type {
   StoredResponses,
   ReferencedTexts,
 } from '../../services/calls/routing/index.ts';
-import type { BudgetedCall } from '../../services/money/budgets/index.ts';
+import type { BudgetedCall, Runs } from '../../services/money/budgets/index.ts';
 import type { CostedCall } from '../../services/money/costs/index.ts';
 import type { CallLedger, Settled } from '../../services/money/ledger/index.ts';
 import type { Pricing } from '../../services/money/pricing/index.ts';
@@ -42,6 +42,9 @@ export interface GatewayDeps extends SiteLanguage {
 
   /** Ids of the budgets that apply to a call; undefined if there are none. */
   budgetsOf(call: BudgetedCall): readonly number[] | undefined;
+
+  /** Runs of agents, which calls name in a header. */
+  runs: Pick<Runs, 'enter' | 'peek'>;
 
   /** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
   countTokens: (text: string, model: string) => Promise<number>;

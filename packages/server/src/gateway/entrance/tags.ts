@@ -1,21 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { maxTags, maxTagValue, parseTags, product, tagName, type Tags } from '@tollgate/contract';
+import { maxTags, maxTagValue, parseTags, product, runTag, tagName, type Tags } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
+import { runLevels } from '../../services/money/budgets/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
+import { readRunPath } from './run.ts';
 
 const header = product.headers.tags;
 
 /**
- * The tags of a call: those of its header, then those of its body: OpenAI's `user` and `metadata`, and Anthropic's
- * `metadata.user_id`, which is also named `user`. An invalid header is refused (`tags_invalid`). A body follows the
- * limits of another vendor, so its tags are cut or left out if they do not fit.
+ * The tags of a call: its run, those of its header, then those of its body: OpenAI's `user` and `metadata`, and
+ * Anthropic's `metadata.user_id`, which is also named `user`. An invalid header is refused (`tags_invalid`). A body
+ * follows the limits of another vendor, so its tags are cut or left out if they do not fit.
  */
 export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags | undefined {
   const asked = headers[header];
   const own = asked === undefined ? {} : parseTags(String(asked));
   if (!own) throw refuse('tags_invalid', { header });
   const tags = new Map(Object.entries(own));
+  const run = readRunPath({ headers });
+  if (run !== undefined) for (const [n, path] of runLevels(run).entries()) tags.set(runTag(n + 1), path);
   const { user, metadata } = json;
   const fields = isObject(metadata) ? metadata : {};
   for (const [name, value] of [
@@ -23,7 +27,7 @@ export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags |
     ['user', fields['user_id']],
     ...Object.entries(fields),
   ] as const) {
-    if (tags.size === maxTags) break;
+    if (tags.size >= maxTags) break;
     const isKnown = tags.has(name) || (name === 'user_id' && tags.get('user') === value);
     if (isKnown || !tagName.test(name) || (typeof value !== 'string' && typeof value !== 'number')) continue;
     const text = wellFormed(String(value)).slice(0, maxTagValue);

@@ -7,6 +7,14 @@ const header = product.headers.maxCost;
 const dollars = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
 const digits = 12;
 
+/** Dollars as text in quota units, rounded down; undefined if the text is no amount. */
+export function unitsOf(text: string, unitsPerDollar: number): number | undefined {
+  const [, whole, part = ''] = dollars.exec(text.trim()) ?? [];
+  if (whole === undefined) return undefined;
+  const units = BigInt(whole + part.padEnd(digits, '0')) * BigInt(Math.floor(unitsPerDollar));
+  return Number(units / 10n ** BigInt(digits));
+}
+
 /**
  * The cost ceiling of a call from its header, which is in US dollars; in quota units, rounded down. Undefined without
  * the header. Throws `max_cost_invalid`.
@@ -17,10 +25,9 @@ export function readCeiling(
 ): number | undefined {
   const asked = headers[header];
   if (asked === undefined) return undefined;
-  const [, whole, part = ''] = dollars.exec(String(asked).trim()) ?? [];
-  if (whole === undefined) throw refuse('max_cost_invalid', { header });
-  const units = BigInt(whole + part.padEnd(digits, '0')) * BigInt(Math.floor(unitsPerDollar()));
-  return Number(units / 10n ** BigInt(digits));
+  const units = unitsOf(String(asked), unitsPerDollar());
+  if (units === undefined) throw refuse('max_cost_invalid', { header });
+  return units;
 }
 
 /** A hold above the ceiling of its call: the ceiling is the available amount, and waiting does not help. */

@@ -10,6 +10,7 @@ const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: num
   new Hold(
     {
       ledger: {} as CallLedger,
+      showQuota: String,
       payer: { accountId: 1, tokenId: 0 },
       requestId: 'r',
       snapshot: buildPrice(prices),

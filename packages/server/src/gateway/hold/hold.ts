@@ -22,7 +22,7 @@ import {
   type ReserveRequest,
   type ShortBudget,
 } from '../../services/money/ledger/index.ts';
-import type { RelayCall } from '../call/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { ceilingReached } from './ceiling.ts';
 import type { MediaTokens } from './meter.ts';
 
@@ -42,6 +42,7 @@ const maxTokens = 2 ** 31;
 /** The parts of a new hold. */
 interface HoldParts {
   ledger: Pick<CallLedger, 'extend' | 'whenReleased'>;
+  showQuota: GatewayDeps['showQuota'];
   requestId: string;
   payer: Pick<ReserveRequest, 'accountId' | 'tokenId' | 'memberId'>;
   snapshot: PriceSnapshot;
@@ -92,6 +93,8 @@ export class Hold {
   /** Resolves when the running extension is over, with or without success; undefined if none is running. */
   extending: Promise<void> | undefined;
   private readonly ledger: HoldParts['ledger'];
+  /** An amount as text, for refusals. */
+  readonly showQuota: HoldParts['showQuota'];
   private readonly requestId: string;
   private readonly payer: HoldParts['payer'];
   snapshot: PriceSnapshot;
@@ -110,6 +113,7 @@ export class Hold {
 
   constructor(parts: HoldParts, durable: Promise<void>) {
     this.ledger = parts.ledger;
+    this.showQuota = parts.showQuota;
     this.requestId = parts.requestId;
     this.payer = parts.payer;
     this.snapshot = parts.snapshot;
@@ -246,7 +250,7 @@ export class Hold {
   /** Reason why the hold did not grow. */
   get shortage(): RelayError {
     if (this.isAtCeiling) return ceilingReached();
-    if (this.shortBudget) return budgetReached(this.shortBudget);
+    if (this.shortBudget) return budgetReached(this, this.shortBudget);
     return refuse(this.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   }
 
@@ -343,13 +347,19 @@ export class Hold {
   }
 }
 
-/** The refusal of a call that a budget does not cover. */
-export const budgetReached = ({ name, end, timeZone, resetsIn }: ShortBudget): RelayError =>
-  refuse(
+/** The refusal of a call that a budget or the limits of its run do not cover. */
+export function budgetReached(
+  { showQuota }: Pick<GatewayDeps, 'showQuota'>,
+  { name, end, timeZone, resetsIn, isRun, left, calls }: ShortBudget,
+): RelayError {
+  if (isRun && calls !== undefined) return refuse('run_calls_reached', { run: name, calls });
+  if (isRun) return refuse('run_reached', { run: name, left: showQuota(left) });
+  return refuse(
     'budget_reached',
     { budget: name, until: `${wallTime(timeZone, end)} (${timeZone})` },
     resetsIn === undefined ? {} : { retryAfterSeconds: resetsIn },
   );
+}
 
 /** A usage whose `estimates` are lowered, one after the other, until the hold covers it. */
 function lowerEstimates(

@@ -1,6 +1,14 @@
-export { readCeiling, ceilingReached, tooLow } from './ceiling.ts';
+export { readCeiling, ceilingReached, tooLow, unitsOf } from './ceiling.ts';
 export { boundToHold, budgetReached, Hold } from './hold.ts';
-export { costBounds, holdRequest, quotaRefusal, repriceHold, takeHold, takeSpokenHold } from './take-hold.ts';
+export {
+  callBudgets,
+  costBounds,
+  holdRequest,
+  quotaRefusal,
+  repriceHold,
+  takeHold,
+  takeSpokenHold,
+} from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
 export { MarkRounds, ProgressMarks, measureProgress } from './progress.ts';
 export { HoldGuard } from './hold-guard.ts';

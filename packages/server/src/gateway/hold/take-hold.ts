@@ -286,6 +286,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
   const hold = new Hold(
     {
       ledger: terms.deps.ledger,
+      showQuota: terms.deps.showQuota,
       requestId: terms.request.requestId,
       payer: terms.request,
       snapshot: terms.snapshot,
@@ -495,7 +496,7 @@ export function quotaRefusal(
 ): RelayError {
   if (error instanceof AboveCeiling) return tooLow(deps, error.available, error.needed);
   if (error.isHeld) return refuse('quota_held');
-  if (error.budget) return budgetReached(error.budget);
+  if (error.budget) return budgetReached(deps, error.budget);
   const { reason, unheld } = error;
   const available = deps.showQuota(unheld);
   const needed = deps.showQuota(error.needed);
@@ -508,12 +509,25 @@ export function quotaRefusal(
   return refuse('hold_exceeds_user_quota', { what, available, needed });
 }
 
+/** Ids of the budgets of a call: those that apply to it, and those of its run. Undefined if there are none. */
+export function callBudgets(
+  deps: Pick<GatewayDeps, 'budgetsOf'>,
+  { tokenId, userId, team }: Pick<Caller, 'tokenId' | 'userId' | 'team'>,
+  group: string,
+  model: string,
+  ofRun?: readonly number[],
+): readonly number[] | undefined {
+  const own = deps.budgetsOf({ tokenId, userId, teamId: team?.id ?? 0, group, model });
+  return own && ofRun ? [...own, ...ofRun] : (own ?? ofRun);
+}
+
 /** The data of a hold: the payer, and what recovery needs for a log row. */
 export const holdRequest = (
   deps: Pick<GatewayDeps, 'budgetsOf'>,
   relayCall: RelayCall,
   admission: Admission,
   first: Channel,
+  ofRun?: readonly number[],
 ) => ({
   requestId: relayCall.requestId,
   accountId: relayCall.caller.accountId,
@@ -521,13 +535,7 @@ export const holdRequest = (
   tokenId: relayCall.caller.tokenId,
   tokenUnlimited: relayCall.caller.tokenUnlimited,
   memberId: relayCall.caller.team?.memberId ?? 0,
-  budgets: deps.budgetsOf({
-    tokenId: relayCall.caller.tokenId,
-    userId: relayCall.caller.userId,
-    teamId: relayCall.caller.team?.id ?? 0,
-    group: admission.group,
-    model: relayCall.facts.model,
-  }),
+  budgets: callBudgets(deps, relayCall.caller, admission.group, relayCall.facts.model, ofRun),
   channelId: first.id,
   request: holdNote(relayCall, admission),
 });

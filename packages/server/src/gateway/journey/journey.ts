@@ -264,7 +264,7 @@ export class Journey {
   }
 
   private stopForLedger(cause: unknown): void {
-    this.ledgerFailed = holdRefused(cause);
+    this.ledgerFailed = holdRefused(this.deps, cause);
     this.cancellation.cancel();
     this.attempt?.stop('the hold could not be written');
   }
@@ -294,15 +294,15 @@ function cutReason({ ledgerFailed, isAtCeiling, shortBudget }: Hold): EndReason 
 /** Error of a failed settlement: that of its hold, if the hold failed. */
 export async function settlementFailed({ hold }: Pick<Outcome, 'hold'>, cause: unknown): Promise<never> {
   await hold.durable.catch((ofHold: unknown) => {
-    throw holdRefused(ofHold);
+    throw holdRefused(hold, ofHold);
   });
   throw cause;
 }
 
 /** A hold that was granted in memory but not covered by the rows: another process took the balance meanwhile. */
-export function holdRefused(cause: unknown): RelayError {
+export function holdRefused(deps: Pick<GatewayDeps, 'showQuota'>, cause: unknown): RelayError {
   if (!(cause instanceof InsufficientQuota)) return refuse('ledger_unavailable');
-  if (cause.budget && !cause.isHeld) return budgetReached(cause.budget);
+  if (cause.budget && !cause.isHeld) return budgetReached(deps, cause.budget);
   return refuse(cause.isHeld ? 'quota_held' : 'insufficient_user_quota');
 }
 

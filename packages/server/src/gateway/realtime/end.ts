@@ -87,10 +87,13 @@ const holdRefusals: ReadonlySet<string> = new Set([
   'member_limit_reached',
 ]);
 
+const budgetRefusals = new Set<RelayError['code']>(['budget_reached', 'run_reached', 'run_calls_reached']);
+
 /** Maps a failure to the end of a session: out of quota, refused, or an internal failure. */
 export function closingFor(error: RelayError): Closing {
   if (error.code === 'max_cost_reached' || error.code === 'max_cost_too_low') return atCeiling(error);
-  if (error.code === 'budget_reached') return { reason: error.code, error, code: 1008, words: error.code };
+  if (budgetRefusals.has(error.code))
+    return { reason: 'budget_reached', error, code: 1008, words: error.code };
   if (holdRefusals.has(error.code)) return outOfQuota(error);
   return error.blame === 'caller' ? refused(error) : failed(error);
 }

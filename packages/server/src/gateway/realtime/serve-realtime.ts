@@ -4,7 +4,7 @@ import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
-import { admit, checkTags, pricedAdmission, admitRate } from '../entrance/index.ts';
+import { admit, admitRate, checkTags, enterRun, pricedAdmission } from '../entrance/index.ts';
 import {
   triedCall,
   tryChannels,
@@ -56,7 +56,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     const ceiling = readCeiling(gateway, relayCall.req);
     freeSlot = deps.sessions.admit(relayCall.caller.userId);
     faultPoint('before-hold');
-    const payer = holdRequest(gateway, relayCall, admission, first);
+    const payer = holdRequest(gateway, relayCall, admission, first, await enterRun(gateway, relayCall));
     const sessionHold = new SessionHold({
       deps: gateway,
       relayCall,

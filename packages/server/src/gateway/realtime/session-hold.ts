@@ -61,7 +61,7 @@ export class SessionHold {
     const hold = await takeSpokenHold(deps, relayCall, snapshot, request, input, caller, this.ceilingLeft);
     this.hold = hold;
     this.marks = new ProgressMarks(deps.markRounds, deps.clock, () => this.mark(hold));
-    const durable = hold.durable.catch((cause: unknown) => Promise.reject(holdRefused(cause)));
+    const durable = hold.durable.catch((cause: unknown) => Promise.reject(holdRefused(deps, cause)));
     return { amount: hold.amount, durable };
   }
 

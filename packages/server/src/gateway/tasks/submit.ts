@@ -3,8 +3,8 @@ import { applyModelMapping } from '../../relay/outgoing.ts';
 import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { NewTask, Task } from '../../services/calls/tasks/index.ts';
-import { admit, checkTags, admitRate } from '../entrance/index.ts';
-import { readCeiling, quotaRefusal, tooLow } from '../hold/index.ts';
+import { admit, admitRate, checkTags, enterRun, readTags } from '../entrance/index.ts';
+import { callBudgets, readCeiling, quotaRefusal, tooLow } from '../hold/index.ts';
 import { type Failed, type FailoverOutcome, tryChannels } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, requireVendor } from './choose.ts';
@@ -38,15 +38,17 @@ interface Accepted {
  * The row is written before a vendor is called, so that after a kill at any point it shows what to do. Throws the
  * error; then nothing was charged.
  */
-export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrder): Promise<Submitted> {
+export async function submitTask(deps: TaskDeps, asked: TaskCall, wanted: TaskOrder): Promise<Submitted> {
   const { gateway, tasks } = deps;
+  const call = withTags(asked, wanted);
   const { caller } = call;
   const group = groupOf(deps, call, wanted);
   if (wanted.isRateCounted) await admitRate(gateway.rate, caller, group);
   if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
   const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
-  const task = await begin(deps, call, newTask(deps, { call, order, price, group, first }));
+  const ofRun = await enterRun(gateway, call);
+  const task = await begin(deps, call, newTask(deps, { call, order, price, group, first, ofRun }));
   call.trace?.held(price.bill.quota);
   faultPoint('task-held');
   const taken = await submitToChannels(deps, { call, order, group, first, task, price });
@@ -78,7 +80,12 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
 
 /** The present price of a task: nothing is held, and no vendor is called. Throws the error. */
 export const quoteTask = (deps: TaskDeps, call: TaskCall, wanted: TaskOrder): TaskPrice =>
-  plan(deps, call, wanted, groupOf(deps, call, wanted)).price;
+  plan(deps, call, wanted, groupOf(deps, withTags(call, wanted), wanted)).price;
+
+const withTags = (call: TaskCall, { asked }: TaskOrder): TaskCall => ({
+  ...call,
+  tags: readTags(call.req.headers, asked),
+});
 
 const groupOf = (
   { gateway }: TaskDeps,
@@ -115,9 +122,11 @@ interface TaskPlan {
   price: TaskPrice;
   group: string;
   first: Channel;
+  /** The budgets of its run. */
+  ofRun: readonly number[] | undefined;
 }
 
-function newTask({ gateway }: TaskDeps, { call, order, price, group, first }: TaskPlan): NewTask {
+function newTask({ gateway }: TaskDeps, { call, order, price, group, first, ofRun }: TaskPlan): NewTask {
   const { caller, requestId } = call;
   const { team, username, tokenId, tokenName } = caller;
   const { platform, action, model, request, seconds } = order;
@@ -145,7 +154,7 @@ function newTask({ gateway }: TaskDeps, { call, order, price, group, first }: Ta
       tokenId,
       tokenUnlimited: caller.tokenUnlimited,
       memberId: team?.memberId ?? 0,
-      budgets: gateway.budgetsOf({ tokenId, userId: caller.userId, teamId: team?.id ?? 0, group, model }),
+      budgets: callBudgets(gateway, caller, group, model, ofRun),
       channelId: first.id,
       amount: price.bill.quota,
       request: '',

@@ -183,7 +183,10 @@ function openExchange(
 
 /** Most calls have none, and their tags are not read. */
 const isTagged = ({ headers }: Pick<Incoming, 'headers'>, json: JsonObject): boolean =>
-  json['metadata'] !== undefined || json['user'] !== undefined || headers[product.headers.tags] !== undefined;
+  json['metadata'] !== undefined ||
+  json['user'] !== undefined ||
+  headers[product.headers.tags] !== undefined ||
+  headers[product.headers.run] !== undefined;
 
 /** The group in a body, which only console pages may set. */
 export const askedGroupIn = ({ route }: MatchedRoute, json: JsonObject): string =>

@@ -35,6 +35,7 @@ import { budgets } from './0037-budgets.ts';
 import { alarms } from './0040-alarms.ts';
 import { logTags } from './0046-log-tags.ts';
 import { headerSecrets } from './0049-header-secrets.ts';
+import { runs } from './0050-runs.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   alarms,
   logTags,
   headerSecrets,
+  runs,
 ];

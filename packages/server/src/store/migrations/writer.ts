@@ -82,6 +82,13 @@ export class SchemaWriter {
     );
   }
 
+  /** An index with unique values; rows with a null in it are not compared. */
+  uniqueIndex(table: string, suffix: string, columns: readonly string[]): Step {
+    return this.raw(
+      sql`create unique index ${sql.ref(`${table}_${suffix}`)} on ${sql.table(table)} (${refs(columns)})`,
+    );
+  }
+
   /** Removes an index made with `index`. */
   dropIndex(table: string, suffix: string): Step {
     return takingAway(this.raw(this.words.dropIndex(table, `${table}_${suffix}`)));

@@ -245,7 +245,7 @@ export interface BudgetTable {
   group: string;
   /** The model name of the call; a `*` at the end matches any rest. */
   model: string;
-  /** hour, day, week, month; term for one time range until `window_end`. */
+  /** hour, day, week, month; term for one time range until `window_end`; run for a run that accepts calls until then. */
   period: string;
   /** IANA name. */
   time_zone: string;
@@ -264,4 +264,12 @@ export interface BudgetTable {
   window_end: number;
   /** Unix seconds. */
   created_time: number;
+  /** Path of an agent's run, unique for `user_id`; null for a budget that applies by its conditions. */
+  run: string | null;
+  /** The run of which this one is a part; 0 for none. */
+  parent: number;
+  /** Calls in a window; 0 for no limit, and then they are not counted. */
+  max_calls: number;
+  /** Calls that were charged or are running in the window. Only the ledger writes here. */
+  calls: number;
 }

@@ -11,8 +11,14 @@ export type BudgetRule = Pick<
   'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'period' | 'window_end'
 >;
 
-export const create = (db: Db, budget: Omit<BudgetRow, 'id' | 'used' | 'held'>): Promise<number> =>
-  dialectOf(db).insertReturningId(db.insertInto('budgets').values({ ...budget, used: 0, held: 0 }));
+type RunColumn = 'run' | 'parent' | 'max_calls';
+type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn> &
+  Partial<Pick<BudgetRow, RunColumn>>;
+
+export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
+  const row = { run: null, parent: 0, max_calls: 0, ...budget, used: 0, held: 0, calls: 0 };
+  return dialectOf(db).insertReturningId(db.insertInto('budgets').values(row));
+};
 
 export const find = (db: Db, id: number): Promise<BudgetRow | undefined> =>
   db.selectFrom('budgets').selectAll().where('id', '=', id).executeTakeFirst();
@@ -23,11 +29,12 @@ export const lock = (db: Db, id: number): Promise<BudgetRow | undefined> =>
     .lockRows(db.selectFrom('budgets').selectAll().where('id', '=', id))
     .executeTakeFirst();
 
-/** The rules of all enabled budgets, or of all budgets. */
+/** The rules of all enabled budgets, or of all budgets; runs have none. */
 export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
   const query = db
     .selectFrom('budgets')
     .select(['id', 'token_id', 'user_id', 'team_id', 'group', 'model', 'period', 'window_end'])
+    .where('run', 'is', null)
     .orderBy('id');
   return (onlyEnabled ? query.where('enabled', '=', 1) : query).execute();
 }
@@ -44,9 +51,9 @@ interface Listed {
   near?: { percent: number; now: number } | undefined;
 }
 
-/** Budgets, oldest first. */
+/** Budgets without the runs, oldest first. */
 export function list(db: Db, filter: BudgetFilter, { limit, ownedBy, near }: Listed): Promise<BudgetRow[]> {
-  let query = db.selectFrom('budgets').selectAll();
+  let query = db.selectFrom('budgets').selectAll().where('run', 'is', null);
   for (const [column, value] of Object.entries(filter))
     query = query.where(column as keyof BudgetFilter, '=', value);
   if (ownedBy !== undefined)
@@ -82,6 +89,7 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
   return db
     .selectFrom('budgets')
     .selectAll()
+    .where('run', 'is', null)
     .where('enabled', '=', 1)
     .where('token_id', 'in', [0, tokenId])
     .where('user_id', 'in', [0, userId])
@@ -97,6 +105,7 @@ export const usedUp = (db: Db, now: number): Promise<Pick<BudgetRow, 'id' | 'nam
   db
     .selectFrom('budgets')
     .select(['id', 'name'])
+    .where('run', 'is', null)
     .where('enabled', '=', 1)
     .where((eb) => eb.or([eb('window_end', '=', 0), eb('window_end', '>', now)]))
     .where('used', '>=', (eb) => eb.ref('amount'))

@@ -121,6 +121,33 @@ export const laterRows: Readonly<Record<string, Rows>> = {
       },
     ],
   },
+  '0050-runs': {
+    budgets: [
+      {
+        name: 'nightly',
+        set_by: 'own',
+        token_id: 0,
+        user_id: 2,
+        team_id: 0,
+        group: '',
+        model: '',
+        period: 'run',
+        time_zone: 'UTC',
+        mode: 'hard',
+        amount: 500,
+        enabled: 1,
+        used: 0,
+        held: 0,
+        window_start: now,
+        window_end: now + 3_600,
+        created_time: now,
+        run: 'nightly',
+        parent: 0,
+        max_calls: 200,
+        calls: 0,
+      },
+    ],
+  },
 };
 
 /** A failed image task with a partial refund. */

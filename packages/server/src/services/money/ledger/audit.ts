@@ -1,5 +1,5 @@
 import { bookWindows, budgetBooks, type Db } from '../../../store/index.ts';
-import { budgetFinding, checkStanding, type Finding, loggedFindings } from './checks.ts';
+import { budgetFindings, checkStanding, type Finding, loggedFindings } from './checks.ts';
 
 /** Result of an audit. */
 export interface Audited {
@@ -16,6 +16,8 @@ const rowsAtOnce = 5_000;
 const maxFindings = 100;
 
 type OwnerTable = bookWindows.OwnerTable;
+
+const noUse = { total: 0, calls: 0 };
 
 /**
  * Checks the books continuously, at the cost of the new entries. Entries are never changed, so their sums up to a mark
@@ -93,7 +95,8 @@ export class BookAudit {
       }
     }
     for (const [line, added] of await budgetBooks.usedWithin(this.db, window)) {
-      this.budgets.set(line, (this.budgets.get(line) ?? 0) + added);
+      const before = this.budgets.get(line) ?? noUse;
+      this.budgets.set(line, { total: before.total + added.total, calls: before.calls + added.calls });
       touched.hasBudgets = true;
     }
     const { unbalanced, mislogged } = await bookWindows.faultsWithin(this.db, window);
@@ -107,10 +110,10 @@ export class BookAudit {
   private async compareBudgets(): Promise<Finding[]> {
     const rows = await budgetBooks.usedBefore(this.db, this.mark);
     const before = this.budgets;
-    this.budgets = new Map(rows.map(({ key }) => [key, before.get(key) ?? 0]));
-    return rows.flatMap(({ id, key, used }) => {
-      const difference = used - (before.get(key) ?? 0);
-      return difference === 0 ? [] : [budgetFinding(id, difference)];
+    this.budgets = new Map(rows.map(({ key }) => [key, before.get(key) ?? noUse]));
+    return rows.flatMap(({ id, key, used, calls }) => {
+      const sum = before.get(key) ?? noUse;
+      return budgetFindings(id, used - sum.total, (calls ?? sum.calls) - sum.calls);
     });
   }
 

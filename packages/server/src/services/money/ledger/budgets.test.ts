@@ -9,6 +9,7 @@ import { InsufficientQuota } from './plan/types.ts';
 import {
   addBudget,
   addPerson,
+  budgetCalls,
   bill,
   budgetFigures,
   readFigures,
@@ -128,6 +129,52 @@ eachDialect('a budget', ({ kind, open, openAgain }) => {
     });
     expect(await ledger.settle(bill(person, id!, 60))).toMatchObject({ charged: 60, writtenOff: 0 });
     expect(await take(1)).toBeUndefined();
+  });
+
+  it('grants ten of two hundred parallel calls if it has ten, and gives back those that fail', async () => {
+    const counted = await addBudget(store, 0, { mode: 'soft', max_calls: 10 });
+    person.budgets = [counted];
+    const other =
+      kind === 'sqlite' ? ledger : openLedger(await openAgain(), { node: 'other', clock: () => now * 1_000 });
+    const by = (n: number): Ledger => (n % 2 ? other : ledger);
+    const held = await Promise.all(Array.from({ length: 200 }, (_, n) => take(n % 3, by(n))));
+    const granted = [...held.entries()].filter(([, id]) => id !== undefined);
+    expect(granted).toHaveLength(10);
+    for (const [n, id] of granted.slice(0, 4)) await by(n).settle(bill(person, id!, 1));
+    for (const [n, id] of granted.slice(4)) await by(n).release(id!);
+    expect(await budgetCalls(store, counted)).toBe(4);
+    const again = await Promise.all(Array.from({ length: 20 }, (_, n) => take(0, by(n))));
+    expect(again.filter((id) => id !== undefined)).toHaveLength(6);
+    await expect((async () => hold(ledger, holdRequest(person, unique('r'), 0)))()).rejects.toMatchObject({
+      isHeld: false,
+      budget: { id: counted, calls: 10 },
+    });
+    // A call that runs into the next window counts there if it grows.
+    const [kept] = again.filter((id) => id !== undefined);
+    now = midnight;
+    expect(await ledger.extend(kept!, 1)).toBe(true);
+    expect(await budgetCalls(store, counted)).toBe(1);
+    for (const [n, id] of again.entries()) if (id !== undefined) await by(n).release(id);
+    expect(await budgetCalls(store, counted)).toBe(0);
+    if (other !== ledger) await other.close();
+  });
+
+  it('of a run counts calls to their end, also after its own', async () => {
+    const run = await addBudget(store, 100, {
+      period: 'run',
+      run: 'nightly',
+      max_calls: 2,
+      window_start: now,
+      window_end: now + 60,
+    });
+    person.budgets = [run];
+    const id = await take(40);
+    now += 120;
+    expect(await ledger.extend(id!, 20)).toBe(true);
+    await expect(ledger.extend(id!, 41)).rejects.toMatchObject({ budget: { isRun: true, left: 40 } });
+    expect(await ledger.settle(bill(person, id!, 110))).toMatchObject({ charged: 100, writtenOff: 10 });
+    expect(await figures()).toMatchObject({ used: 0, held: 0 });
+    expect(await budgetFigures(store, run)).toMatchObject({ used: 100, held: 0 });
   });
 
   it('gets back what is refunded in its window, and nothing of a window that is over', async () => {

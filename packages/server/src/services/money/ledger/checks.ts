@@ -48,11 +48,15 @@ export async function checkStanding(db: Db): Promise<Finding[]> {
   return findings;
 }
 
-/** Budgets with a use that differs from the sum of their entries. */
-export const budgetFinding = (id: number, difference: number): Finding => ({
-  invariant: 'I22 budget used',
-  detail: `budget ${id} says ${difference} more than its entries`,
-});
+/** Budgets with a use or a number of calls that differs from the sum of their entries. */
+export const budgetFindings = (id: number, used: number, calls: number): Finding[] => [
+  ...(used === 0
+    ? []
+    : [{ invariant: 'I22 budget used', detail: `budget ${id} says ${used} more than its entries` }]),
+  ...(calls === 0
+    ? []
+    : [{ invariant: 'I22 budget calls', detail: `budget ${id} says ${calls} more calls than its entries` }]),
+];
 
 /** Entries read per statement. */
 const windowEntries = 50_000;
@@ -103,8 +107,8 @@ export async function checkBooks(db: Db, options: { atRest?: boolean } = {}): Pr
     add(refundedInvariant, refundedDetail(txn, stored, computed));
   for (const { txn } of await bookRows.loggedTwice(db)) add('I6 log', `${txn} was logged more than once`);
   for (const each of await misloggedInArchive(db)) findings.push(...loggedFindings(each));
-  for (const { id, used } of await budgetBooks.usedBefore(db, 0))
-    if (used !== 0) findings.push(budgetFinding(id, used));
+  for (const { id, used, calls = 0 } of await budgetBooks.usedBefore(db, 0))
+    findings.push(...budgetFindings(id, used, calls));
   if (options.atRest) {
     for (const hold of await holds.listHolds(db)) add('I8', `hold ${hold.request_id} is left`);
   }

@@ -42,6 +42,9 @@ const columns = [
   'held',
   'window_start',
   'window_end',
+  'run',
+  'max_calls',
+  'calls',
 ] as const;
 
 /** The columns of a budget for the ledger. */
@@ -63,8 +66,11 @@ export interface BudgetChange {
   readonly held: number;
   readonly windowStart: number;
   readonly windowEnd: number;
+  readonly maxCalls: number;
+  readonly calls: number;
   readonly storedUsed: number;
   readonly storedHeld: number;
+  readonly storedCalls: number;
   readonly storedStart: number;
 }
 
@@ -72,14 +78,15 @@ export interface BudgetChange {
 export const isBudgetChanged = (change: BudgetChange): boolean =>
   change.used !== change.storedUsed ||
   change.held !== change.storedHeld ||
+  change.calls !== change.storedCalls ||
   change.windowStart !== change.storedStart;
 
-/** Writes use, holds and windows of budgets that this transaction has locked. */
+/** Writes use, holds, calls and windows of budgets that this transaction has locked. */
 export function budgetWrites(db: Db, changes: Iterable<BudgetChange>): Write[] {
   const changed = [...changes].filter(isBudgetChanged).toSorted((a, b) => a.id - b.id);
   return batches(changed).map((some) => {
     const ids = some.map(({ id }) => id);
-    const set = (['used', 'held', 'windowStart', 'windowEnd'] as const).map((name) => {
+    const set = (['used', 'held', 'calls', 'windowStart', 'windowEnd'] as const).map((name) => {
       const column = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`);
       const figures = some.map((change) => [change.id, change[name]] as const);
       return sql`${sql.ref(column)} = ${byId(figures, sql.ref(column))}`;

@@ -131,9 +131,9 @@ function writeMember(run: Statements, member: MeterChange): void {
 
 function writeBudget(run: Statements, budget: BudgetChange): void {
   if (!isBudgetChanged(budget)) return;
-  const { id, amount, used, held, storedUsed, storedHeld, storedStart } = budget;
-  const values: SQLInputValue[] = [used, held, budget.windowStart, budget.windowEnd];
-  values.push(id, storedUsed, storedHeld, storedStart, amount, budget.isHard ? 'hard' : 'soft');
+  const { id, amount, used, held, calls, storedUsed, storedHeld, storedCalls, storedStart } = budget;
+  const values: SQLInputValue[] = [used, held, calls, budget.windowStart, budget.windowEnd];
+  values.push(id, storedUsed, storedHeld, storedCalls, storedStart, amount, budget.isHard ? 'hard' : 'soft');
   const { changes } = run.writeBudget.run(...values);
   if (changes !== 1) throw new StaleBooks('budget', id);
 }

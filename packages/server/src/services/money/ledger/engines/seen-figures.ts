@@ -1,4 +1,4 @@
-import { freeOf } from '../plan/budgets.ts';
+import { callsLeft, freeOf } from '../plan/budgets.ts';
 import type { Books } from '../plan/books.ts';
 import { amountWithin, availableOf } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
@@ -83,8 +83,10 @@ export class SeenFigures {
     for (const { id, balance, held } of accounts.values()) this.accounts.record(id, balance - held, at);
     for (const token of tokens.values()) this.tokens.record(token.id, availableOf(token), at);
     for (const member of members.values()) this.members.record(member.id, availableOf(member), at);
-    for (const budget of budgets.values())
-      this.budgets.record(budget.id, freeOf(budget), at, budget.windowEnd);
+    for (const budget of budgets.values()) {
+      const free = callsLeft(budget) < this.earlyHoldMultiple ? -Infinity : freeOf(budget);
+      this.budgets.record(budget.id, free, at, budget.windowEnd);
+    }
   }
 
   /** Forgets rows that another operation has changed. */

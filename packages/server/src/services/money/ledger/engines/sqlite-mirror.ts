@@ -295,7 +295,7 @@ function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): 
     if (token) token.held -= row.token_amount;
     const member = books.members.get(row.member_id);
     if (member) member.held -= row.member_amount;
-    if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount);
+    if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount, -1);
     changes.holds.delete(hold);
   }
 }
@@ -307,7 +307,7 @@ function putBack(books: Books, changes: Changes, holds: readonly HoldEntry[]): v
     hold.row.amount = 0;
     hold.row.token_amount = 0;
     hold.row.member_amount = 0;
-    claim(books, changes, hold, amount);
+    claim(books, changes, hold, amount, 1);
   }
 }
 

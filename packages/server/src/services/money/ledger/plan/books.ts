@@ -55,14 +55,21 @@ export interface BudgetEntry {
   readonly isHard: boolean;
   /** Undefined for a budget with a single period. */
   readonly period: CalendarPeriod | undefined;
+  /** True for a run: its only window counts running calls to their end. */
+  readonly isRun: boolean;
+  /** Calls in a window; 0 for no limit, and then they are not counted. */
+  readonly maxCalls: number;
   readonly timeZone: string;
   used: number;
   held: number;
+  /** Charged and running calls. */
+  calls: number;
   /** Unix seconds, as are all times here. */
   windowStart: number;
   windowEnd: number;
   storedUsed: number;
   storedHeld: number;
+  storedCalls: number;
   storedStart: number;
   stale: boolean;
   /** Unix ms. */
@@ -231,17 +238,21 @@ export const meterEntry = (row: MeterRow, readAt: number): MeterEntry => ({
 /** A freshly read budget. */
 export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): BudgetEntry => ({
   id: row.id,
-  name: row.name,
+  name: row.run ?? row.name,
   amount: row.amount,
   isHard: row.mode === 'hard',
-  period: row.period === 'term' ? undefined : (row.period as CalendarPeriod),
+  period: row.period === 'term' || row.run !== null ? undefined : (row.period as CalendarPeriod),
+  isRun: row.run !== null,
+  maxCalls: row.max_calls,
   timeZone: row.time_zone,
   used: row.used,
   held: row.held,
+  calls: row.calls,
   windowStart: row.window_start,
   windowEnd: row.window_end,
   storedUsed: row.used,
   storedHeld: row.held,
+  storedCalls: row.calls,
   storedStart: row.window_start,
   stale: false,
   readAt,
@@ -292,5 +303,6 @@ function markMeter(meter: MeterEntry): void {
 function markBudget(budget: BudgetEntry): void {
   budget.storedUsed = budget.used;
   budget.storedHeld = budget.held;
+  budget.storedCalls = budget.calls;
   budget.storedStart = budget.windowStart;
 }

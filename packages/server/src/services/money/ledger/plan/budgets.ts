@@ -7,6 +7,10 @@ import { InsufficientQuota } from './types.ts';
 export const freeOf = (budget: BudgetEntry | undefined): number =>
   budget?.isHard ? budget.amount - budget.used - budget.held : Infinity;
 
+/** Calls that a budget leaves in its window; Infinity if it does not count them. */
+export const callsLeft = (budget: BudgetEntry | undefined): number =>
+  budget && budget.maxCalls > 0 ? budget.maxCalls - budget.calls : Infinity;
+
 /** A line of a new hold. */
 interface NewLine extends BudgetLine {
   /** End of its window. */
@@ -15,15 +19,16 @@ interface NewLine extends BudgetLine {
 
 /**
  * The lines that count a new hold: the current window of each budget, or that of `at` if the current one has ended. A
- * clock that was set back changes nothing. Deleted budgets and ended terms limit nothing.
+ * clock that was set back changes nothing. Deleted budgets and ended terms limit nothing. A run that has ended still
+ * counts its running calls.
  */
 export function linesAt(books: Books, ids: readonly number[], at: number): NewLine[] {
   const lines: NewLine[] = [];
   for (const id of ids) {
     const budget = books.budgets.get(id);
     if (!budget) continue;
-    const { period, timeZone, windowStart, windowEnd } = budget;
-    if (at < windowEnd) lines.push({ id, start: windowStart, end: windowEnd });
+    const { period, timeZone, windowStart, windowEnd, isRun } = budget;
+    if (at < windowEnd || isRun) lines.push({ id, start: windowStart, end: windowEnd });
     else if (period !== undefined) {
       const { start, end } = windowAt(period, timeZone, at);
       lines.push({ id, start: Math.max(start, windowEnd), end });
@@ -41,6 +46,7 @@ export function beginWindows(books: Books, changes: Changes, lines: readonly New
     budget.windowEnd = end;
     budget.used = 0;
     budget.held = 0;
+    budget.calls = 0;
     changes.budgets.add(budget);
   }
 }
@@ -51,9 +57,12 @@ function current(books: Books, { id, start }: BudgetLine): BudgetEntry | undefin
   return budget?.windowStart === start ? budget : undefined;
 }
 
-/** Used and held amounts of a hard budget in the window of a line. */
-const figuresOn = (budget: BudgetEntry, { start }: BudgetLine): { used: number; held: number } =>
-  budget.windowStart === start ? budget : { used: 0, held: 0 };
+/** Used and held amounts and the calls of a budget in the window of a line. */
+const figuresOn = (
+  budget: BudgetEntry,
+  { start }: BudgetLine,
+): Pick<BudgetEntry, 'used' | 'held' | 'calls'> =>
+  budget.windowStart === start ? budget : { used: 0, held: 0, calls: 0 };
 
 /** Quota units that all lines leave free. */
 export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
@@ -68,8 +77,8 @@ export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
 }
 
 /**
- * Refuses an amount that a hard budget does not cover beside other holds. If several budgets are short, one that no
- * release would cover decides.
+ * Refuses an amount that a hard budget does not cover beside other holds, and a call beyond the number of a budget. If
+ * several budgets are short, one that no release would cover decides.
  *
  * @param at - Unix seconds
  * @param own - The present hold of the call, and the lines that count it; on all other lines the whole hold is new
@@ -85,35 +94,38 @@ export function budgetRefusal(
   let found: InsufficientQuota | undefined;
   for (const line of lines) {
     const budget = books.budgets.get(line.id);
-    if (!budget?.isHard) continue;
+    if (!budget) continue;
     const isCounted = own?.lines.some(({ id, start }) => id === line.id && start === line.start);
-    const { used, held } = figuresOn(budget, line);
-    const free = budget.amount - used - held - (isCounted ? 0 : ofOwn);
-    if (free >= amount) continue;
-    const { id, name, timeZone } = budget;
+    const { used, held, calls } = figuresOn(budget, line);
+    const { id, name, timeZone, isRun, maxCalls } = budget;
     const { end } = line;
-    const unheld = budget.amount - used - ofOwn;
     const resetsIn = budget.period && end - at;
-    const short = new InsufficientQuota('budget', free, amount, unheld, {
-      id,
-      name,
-      end,
-      timeZone,
-      resetsIn,
-    });
+    const unheld = budget.amount - used - ofOwn;
+    const about = { id, name, end, timeZone, resetsIn, isRun, left: Math.max(0, unheld) };
+    if (maxCalls > 0 && calls >= maxCalls && !isCounted)
+      return new InsufficientQuota('budget', -1, amount, -1, { ...about, calls });
+    const free = budget.isHard ? budget.amount - used - held - (isCounted ? 0 : ofOwn) : Infinity;
+    if (free >= amount) continue;
+    const short = new InsufficientQuota('budget', free, amount, unheld, about);
     if (!short.isHeld) return short;
     found ??= short;
   }
   return found;
 }
 
-/** Adds to the held amounts of a hold's lines; a negative `amount` subtracts. */
-export function addHeld(books: Books, changes: Changes, lines: readonly BudgetLine[], amount: number): void {
-  if (amount === 0) return;
+/** Adds to the held amounts of a hold's lines, and to their calls; negative numbers subtract. */
+export function addHeld(
+  books: Books,
+  changes: Changes,
+  lines: readonly BudgetLine[],
+  amount: number,
+  calls: -1 | 0 | 1,
+): void {
   for (const line of lines) {
     const budget = current(books, line);
     if (!budget) continue;
     budget.held += amount;
+    if (budget.maxCalls > 0) budget.calls += calls;
     changes.budgets.add(budget);
   }
 }
@@ -125,9 +137,9 @@ export function moveHold(
   { row }: HoldEntry,
   lines: readonly BudgetLine[],
 ): void {
-  addHeld(books, changes, linesOf(row.budgets), -row.amount);
+  addHeld(books, changes, linesOf(row.budgets), -row.amount, -1);
   row.budgets = textOfLines(lines);
-  addHeld(books, changes, lines, row.amount);
+  addHeld(books, changes, lines, row.amount, 1);
 }
 
 /**
@@ -145,13 +157,19 @@ export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: numb
   return Math.max(0, covered);
 }
 
-/** Counts a charge on lines; negative for refunds. */
-export function addUsed(books: Books, changes: Changes, lines: readonly BudgetLine[], charged: number): void {
-  if (charged === 0) return;
+/** Counts a charge and its call on lines; negative to subtract. */
+export function addUsed(
+  books: Books,
+  changes: Changes,
+  lines: readonly BudgetLine[],
+  charged: number,
+  calls: -1 | 0 | 1,
+): void {
   for (const line of lines) {
     const budget = current(books, line);
     if (!budget) continue;
     budget.used += charged;
+    if (budget.maxCalls > 0) budget.calls += calls;
     changes.budgets.add(budget);
   }
 }

@@ -60,7 +60,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   }
   if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
   const { amount, most } = op.settlement;
-  const charge = collect(books, changes, { amount, most, payer, hold, at: op.at });
+  const charge = collect(books, changes, { amount, most, payer, hold, at: op.at, calls: 1 });
   if (hold) drop(books, changes, hold);
   addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
@@ -79,6 +79,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
 function settleUnpaid(books: Books, changes: Changes, op: SettleOp, payer: Payer): void {
   const accountId = payer.account_id;
   const charge = { ...nothing, payer, charged: 0, writtenOff: 0 };
+  addUsed(books, changes, linesOf(payer.budgets), 0, 1);
   changes.entries.push({ ...entryOf(op, charge, false), note: voidNote });
   changes.settled.set(op.requestId, { charged: 0, writtenOff: 0, accountId, recovered: undefined });
   op.result = { charged: 0, writtenOff: 0, balance: books.accounts.get(accountId)?.balance ?? 0 };
@@ -101,7 +102,7 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
   const due = settlement.amount - booked;
   if (!recovered || !payer || op.remarks || due <= 0) return before;
   const covered = Math.min(due, Math.max(0, recovered.hold - booked));
-  const charge = collect(books, changes, { amount: covered, payer, hold: undefined, at: op.at });
+  const charge = collect(books, changes, { amount: covered, payer, hold: undefined, at: op.at, calls: 0 });
   const { charged } = charge;
   charge.writtenOff = due - charged;
   changes.entries.push({ ...entryOf(op, charge, true), txn: lateTxn(op.requestId) });
@@ -133,13 +134,15 @@ interface AmountDue {
   hold: HoldEntry | undefined;
   /** Unix seconds. */
   at: number;
+  /** 0 for the rest of a call that was charged before. */
+  calls: 0 | 1;
 }
 
 /** Takes a charge from the balance and counts it on the limits, up to the amount that each covers. */
 function collect(
   books: Books,
   changes: Changes,
-  { amount, most = amount, payer, hold, at }: AmountDue,
+  { amount, most = amount, payer, hold, at, calls }: AmountDue,
 ): Charge {
   const account = books.accounts.get(payer.account_id);
   const held = hold?.row.amount ?? 0;
@@ -152,7 +155,7 @@ function collect(
     account.balance -= charged;
     if (charged > 0) changes.accounts.add(account);
   }
-  if (lines) addUsed(books, changes, lines, charged);
+  if (lines) addUsed(books, changes, lines, charged, calls);
   const charge = { ...nothing, payer, charged, writtenOff: amount - charged };
   const token = books.tokens.get(payer.token_id);
   if (token) {
@@ -197,7 +200,7 @@ export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: Le
     member.remain -= entry.member_delta;
     member.used -= charged;
   }
-  addUsed(books, changes, linesOf(entry.budgets), -charged);
+  addUsed(books, changes, linesOf(entry.budgets), -charged, -1);
   addTotals(changes, op, entry, charged, -1);
   changes.settled.delete(op.requestId);
   op.result = undefined;

@@ -74,8 +74,12 @@ function shortage(
   return new InsufficientQuota(reason, meter.remain - meter.held, amount, meter.remain - own);
 }
 
-/** Adds `amount` to the claims of the hold on its account, its limited token and its limited member. */
-export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
+/**
+ * Adds `amount` to the claims of the hold on its account, its limited token, its limited member and its budgets.
+ *
+ * @param calls - 1 if the hold begins, otherwise 0
+ */
+export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number, calls: 0 | 1): void {
   const { row } = hold;
   const account = books.accounts.get(row.account_id);
   const token = books.tokens.get(row.token_id);
@@ -90,7 +94,7 @@ export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: n
     token.held += amount;
     changes.tokens.add(token);
   }
-  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), amount);
+  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), amount, calls);
   if (row.member_id === 0) return;
   const member = books.members.get(row.member_id);
   if (member && !member.unlimited) {
@@ -147,7 +151,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     deferredUntil: op.deferredUntil,
   };
   books.holds.set(op.requestId, hold);
-  claim(books, changes, hold, op.amount);
+  claim(books, changes, hold, op.amount, 1);
 }
 
 function extend(books: Books, changes: Changes, op: ExtendOp): void {
@@ -176,7 +180,7 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
       beginWindows(books, changes, lines);
       moveHold(books, changes, hold, lines);
     }
-    claim(books, changes, hold, more);
+    claim(books, changes, hold, more, 0);
   }
   op.budgets = hold.row.budgets;
   op.granted = true;
@@ -210,7 +214,7 @@ function drop(books: Books, changes: Changes, hold: HoldEntry): void {
     member.held -= row.member_amount;
     changes.members.add(member);
   }
-  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount);
+  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount, -1);
   hold.open = false;
   books.holds.delete(row.request_id);
   changes.holds.add(hold);

@@ -91,6 +91,11 @@ export interface ShortBudget {
   timeZone: string;
   /** Seconds until a new window starts; undefined for a budget with a single period. */
   resetsIn: number | undefined;
+  isRun: boolean;
+  /** Quota units that it leaves beside the call, regardless of other holds. */
+  left: number;
+  /** Set if the number of calls is short: the calls so far. */
+  calls?: number;
 }
 
 /** An amount that the balance, the token's allowance, the member's limit, a budget or the reward does not cover. */

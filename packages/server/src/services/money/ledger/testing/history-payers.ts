@@ -54,7 +54,11 @@ async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promis
     [140, true, [2, 4]],
     [30, true, [4]],
   ] as const) {
-    const id = await addBudget(store, amount, { period: 'hour', mode: hard ? 'hard' : 'soft' });
+    const id = await addBudget(store, amount, {
+      period: 'hour',
+      mode: hard ? 'hard' : 'soft',
+      max_calls: 1_000_000,
+    });
     const budget: ModelBudget = { amount, hard, used: 0, start: 0, end: 0 };
     for (const index of owners) {
       const { real, model } = people[index]!;

@@ -21,7 +21,7 @@ export async function addLimited(
   if (place === 'key') return addPerson(store, ledger, { balance: plenty, allowance: amount });
   if (place === 'budget') {
     const person = await addPerson(store, ledger, { balance: plenty });
-    return { ...person, budgets: [await addBudget(store, amount)] };
+    return { ...person, budgets: [await addBudget(store, amount, { max_calls: 1_000_000 })] };
   }
   const team = await addTeam(store, ledger, { balance: plenty });
   return addMember(store, ledger, team, { limit: amount, allowance: plenty });

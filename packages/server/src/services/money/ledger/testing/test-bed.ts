@@ -122,6 +122,11 @@ export async function budgetFigures(store: Store, id: number) {
   return { used: row.used, held: row.held, start: row.window_start };
 }
 
+/** Counted calls of a budget in its window. */
+export async function budgetCalls(store: Store, id: number): Promise<number | undefined> {
+  return (await budgets.find(store.db, id))?.calls;
+}
+
 /** A channel, for its used_quota. */
 export const addChannel = (store: Store): Promise<number> =>
   channels.create(store.db, {

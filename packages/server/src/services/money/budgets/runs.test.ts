@@ -1,0 +1,67 @@
+import { beforeEach, expect, it } from 'vitest';
+import { eachDialect } from '../../../store/each-dialect.ts';
+import { runs as rows, type Store } from '../../../store/index.ts';
+import { createLedger, type Ledger } from '../ledger/index.ts';
+import { createRuns, type Runs } from './runs.ts';
+import { createLog } from '../../../lib/log.ts';
+
+const day = 86_400;
+
+eachDialect('runs', ({ kind, open, openAgain }) => {
+  let store: Store;
+  let now: number;
+  const closings: (() => Promise<void>)[] = [];
+  const openRuns = (on: Store, node: string): Runs => {
+    const ledger: Ledger = createLedger({
+      store: on,
+      log: createLog('silent'),
+      clock: () => now * 1_000,
+      node,
+    });
+    closings.push(() => ledger.close());
+    return createRuns({ db: on.db, ledger, clock: () => now * 1_000 });
+  };
+  beforeEach(async () => {
+    store = await open();
+    now = 1_790_000_000;
+    return async () => {
+      for (const close of closings.splice(0)) await close();
+    };
+  });
+
+  it('begin once, also if two processes get their first calls at the same time', async () => {
+    const one = openRuns(store, 'one');
+    const two = kind === 'sqlite' ? one : openRuns(await openAgain(), 'two');
+    const all = await Promise.all(
+      Array.from({ length: 24 }, (_, n) =>
+        (n % 2 ? one : two).enter(7, { path: `big/part-${n % 6}`, amount: 5, calls: 3, ttl: 60 }),
+      ),
+    );
+    expect(new Set(all.map(([root]) => root)).size).toBe(1);
+    expect(new Set(all.map(([, part]) => part)).size).toBe(6);
+    const [big, part] = await rows.find(store.db, 7, ['big', 'big/part-0']);
+    expect(big).toMatchObject({ mode: 'soft', parent: 0, window_end: now + 7 * day });
+    expect(part).toMatchObject({
+      mode: 'hard',
+      amount: 5,
+      max_calls: 3,
+      parent: big!.id,
+      window_end: now + 60,
+    });
+    expect(await one.peek(7, 'big/unknown')).toEqual([big!.id]);
+    expect(await one.peek(8, 'big')).toEqual([]);
+  });
+
+  it('end, and are removed a month later: then their name begins a new one', async () => {
+    const runs = openRuns(store, 'one');
+    const [first] = await runs.enter(7, { path: 'short', ttl: 60 });
+    now += 60;
+    await expect((async () => runs.enter(7, { path: 'short' }))()).rejects.toMatchObject({
+      code: 'run_ended',
+    });
+    now += 31 * day;
+    await runs.enter(7, { path: 'another' });
+    const [second] = await runs.enter(7, { path: 'short' });
+    expect(second).not.toBe(first);
+  });
+});

@@ -1,0 +1,51 @@
+import type { Db } from '../dialects/types.ts';
+import type { BudgetRow } from './budgets.ts';
+
+/** A run: a budget that calls name by its path. */
+export type RunRow = BudgetRow & { run: string };
+
+const ofUser = (db: Db, userId: number) => db.selectFrom('budgets').where('user_id', '=', userId);
+
+/** The runs of a user with these paths, parents first. */
+export const find = (db: Db, userId: number, paths: readonly string[]): Promise<RunRow[]> =>
+  ofUser(db, userId)
+    .selectAll()
+    .where('run', 'in', paths)
+    .orderBy('id')
+    .$narrowType<{ run: string }>()
+    .execute();
+
+/** The sub-runs of a run, oldest first. */
+export const children = (db: Db, { id, user_id }: RunRow, limit: number): Promise<RunRow[]> =>
+  ofUser(db, user_id)
+    .selectAll()
+    .where('parent', '=', id)
+    .where('run', 'is not', null)
+    .orderBy('id')
+    .limit(limit)
+    .$narrowType<{ run: string }>()
+    .execute();
+
+/** Number of a user's runs that end after a moment (Unix seconds). */
+export async function countOpen(db: Db, userId: number, now: number): Promise<number> {
+  const { count } = await ofUser(db, userId)
+    .select((e) => e.fn.countAll().as('count'))
+    .where('run', 'is not', null)
+    .where('window_end', '>', now)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Removes runs of a user that ended before a moment and have no running calls; at most `limit`. Returns their ids. */
+export async function removeEnded(db: Db, userId: number, before: number, limit: number): Promise<number[]> {
+  const rows = await ofUser(db, userId)
+    .select('id')
+    .where('run', 'is not', null)
+    .where('window_end', '<', before)
+    .where('held', '=', 0)
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom('budgets').where('id', 'in', ids).where('held', '=', 0).execute();
+  return ids;
+}
