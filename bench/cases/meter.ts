@@ -65,7 +65,15 @@ const permissive = {
 } as unknown as HoldGuard;
 
 function guardFor(amount: number): HoldGuard {
-  const parts = { ledger, showQuota: String, requestId: 'bench', payer, snapshot, note: '{}', extras: undefined };
+  const parts = {
+    ledger,
+    showQuota: String,
+    requestId: 'bench',
+    payer,
+    snapshot,
+    note: '{}',
+    extras: undefined,
+  };
   const hold = new Hold({ ...parts, inputTokens: 10, amount, isPartial: false }, Promise.resolve());
   return new HoldGuard({
     ledger,

@@ -33,7 +33,7 @@ eachDialect('runs', ({ kind, open, openAgain }) => {
     const one = openRuns(store, 'one');
     const two = kind === 'sqlite' ? one : openRuns(await openAgain(), 'two');
     const all = await Promise.all(
-      Array.from({ length: 24 }, (_, n) =>
+      Array.from({ length: 24 }, async (_, n) =>
         (n % 2 ? one : two).enter(7, { path: `big/part-${n % 6}`, amount: 5, calls: 3, ttl: 60 }),
       ),
     );
