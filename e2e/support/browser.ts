@@ -171,9 +171,11 @@ const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 
 /**
  * Faults of accessibility and of good practice in the current state of the page, in one line each. Frames of other sites
- * are not checked: they are not ours.
+ * are not checked: they are not ours. A page that is still opening has no heading yet, which would be found as a fault.
  */
 export async function accessFaults(page: Page): Promise<string[]> {
+  const heading = page.locator('h1').first();
+  await heading.waitFor({ state: 'attached', timeout: settleMs }).catch(() => undefined);
   // Half a megabyte that is read and run once for each page, for any number of checks.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
   return page.evaluate(async (values) => {
