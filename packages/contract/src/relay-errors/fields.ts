@@ -63,6 +63,13 @@ export const fieldErrors = {
     zh: '未找到 ID 为 “{id}” 的先前响应：它在此未知，或其渠道已不可用',
     en: "Previous response with id '{id}' not found: it is unknown here, or its channel is gone",
   },
+  response_not_found: {
+    status: 404,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '未找到 ID 为 “{id}” 的响应：它在此未知，或其渠道已不可用',
+    en: "Response with id '{id}' not found: it is unknown here, or its channel is gone",
+  },
   conversation_not_found: {
     status: 404,
     blame: 'caller',

@@ -8,6 +8,7 @@ import {
   type Caller,
   canLimitUses,
   countTokens,
+  passStoredResponse,
   createFileFetch,
   createFundsCheck,
   disableOnFailure,
@@ -149,6 +150,7 @@ function answerDeps(
   });
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
+    passStoredResponse: (call) => passStoredResponse(gateway, call),
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     siteLanguage: () => siteLanguage(core.settings),

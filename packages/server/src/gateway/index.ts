@@ -33,6 +33,7 @@ export {
   createFileFetch,
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
+export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';

@@ -1,2 +1,2 @@
-export { noAnswer } from './answer.ts';
+export { noAnswer, readRefusal, RefusalBody } from './answer.ts';
 export { Attempt, type AttemptResult } from './attempt.ts';

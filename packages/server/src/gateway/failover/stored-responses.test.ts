@@ -139,3 +139,112 @@ describe('a call that continues a stored response', () => {
     expect(gate.upstream.requests).toHaveLength(0);
   });
 });
+
+describe('a call about a stored response', () => {
+  /** Stores a response at one of the channels; returns the key of that channel. */
+  const store = async (id: string): Promise<string> => {
+    answering(id);
+    await sdk.responses.create({ model, input: 'hi' });
+    return askedKey();
+  };
+
+  it('reaches the channel that made it with the parameters of its kind, and costs nothing', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const id = `resp_${round}`;
+      const made = await store(id);
+      const before = await gate.readBalance(caller);
+      const rows = await gate.core.store.db.selectFrom('logs').select('id').execute();
+      answering(id);
+      expect(await sdk.responses.retrieve(id, { include: ['reasoning.encrypted_content'] })).toMatchObject({
+        id,
+      });
+      gate.upstream.next(json({ object: 'list', data: [{ id: 'msg_1', type: 'message' }], has_more: false }));
+      expect((await sdk.responses.inputItems.list(id, { limit: 5 })).data).toMatchObject([{ id: 'msg_1' }]);
+      answering(id);
+      expect(await sdk.responses.cancel(id)).toMatchObject({ id });
+      gate.upstream.next(json({ id, object: 'response', deleted: true }));
+      await sdk.responses.delete(id);
+      const asked = gate.upstream.requests.slice(-4);
+      expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        `GET /v1/responses/${id}?include%5B%5D=reasoning.encrypted_content`,
+        `GET /v1/responses/${id}/input_items?limit=5`,
+        `POST /v1/responses/${id}/cancel`,
+        `DELETE /v1/responses/${id}`,
+      ]);
+      for (const { headers, body } of asked) {
+        expect(headers.authorization).toBe(`Bearer ${made}`);
+        expect(body.length).toBe(0);
+      }
+      expect(await readFailure(sdk.responses.retrieve(id))).toMatchObject({ status: 404 });
+      expect(await gate.readBalance(caller)).toEqual(before);
+      await gate.core.ledger.flush();
+      expect(await gate.core.store.db.selectFrom('logs').select('id').execute()).toEqual(rows);
+    }
+  });
+
+  it('passes a resumed stream as it comes', async () => {
+    await store('resp_1');
+    const response = responseOf('resp_1', true);
+    gate.upstream.next(
+      typedEvents(
+        { type: 'response.output_text.delta', sequence_number: 4, delta: 'there' },
+        { type: 'response.completed', sequence_number: 5, response },
+      ),
+    );
+    const types: string[] = [];
+    for await (const event of await sdk.responses.retrieve('resp_1', { stream: true, starting_after: 3 }))
+      types.push(event.type);
+    expect(types).toEqual(['response.output_text.delta', 'response.completed']);
+    expect(gate.upstream.requests.at(-1)!.path).toBe('/v1/responses/resp_1?stream=true&starting_after=3');
+  });
+
+  it('is a 404 for a response that is unknown, somebody else’s, or whose channel is off', async () => {
+    const id = keys.indexOf(await store('resp_1')) + 1;
+    const other = await gate.addCaller();
+    const sent = gate.upstream.requests.length;
+    const calls: ((client: OpenAI, id: string) => Promise<unknown>)[] = [
+      (client, each) => client.responses.retrieve(each),
+      (client, each) => client.responses.cancel(each),
+      (client, each) => client.responses.delete(each),
+      (client, each) => client.responses.inputItems.list(each),
+    ];
+    const missing = { status: 404, code: 'response_not_found', param: 'id', type: 'invalid_request_error' };
+    for (const call of calls) {
+      expect(await readFailure(call(sdk, 'resp_never_made'))).toMatchObject(missing);
+      expect(await readFailure(call(clientOf(other), 'resp_1'))).toMatchObject(missing);
+    }
+    await gate.core.channels.update({ id, status: 2 });
+    for (const call of calls) expect(await readFailure(call(sdk, 'resp_1'))).toMatchObject(missing);
+    expect(gate.upstream.requests).toHaveLength(sent);
+  });
+
+  it('passes a refusal of the vendor without the channel’s key, and keeps the key of the caller', async () => {
+    const made = await store('resp_1');
+    const refused = {
+      message: `Cannot cancel a synchronous response. ${made}`,
+      type: 'invalid_request_error',
+    };
+    gate.upstream.next(json({ error: refused }, 400));
+    const failed = await readFailure(sdk.responses.cancel('resp_1'));
+    expect(failed).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('Cannot cancel a synchronous response.') as string,
+    });
+    expect(JSON.stringify(failed)).not.toContain(made);
+    answering('resp_1');
+    await fetch(`${gate.url}/v1/responses/resp_1?key=${caller.key}&limit=2`);
+    const { path, headers } = gate.upstream.requests.at(-1)!;
+    expect(path).toBe('/v1/responses/resp_1?limit=2');
+    expect(JSON.stringify(headers)).not.toContain(caller.key);
+  });
+});
+
+it('counts the input of a response without a call of the model', async () => {
+  const { object, input_tokens: counted } = await sdk.responses.inputTokens.count({
+    model,
+    input: 'Hello there',
+  });
+  expect(object).toBe('response.input_tokens');
+  expect(counted).toBeGreaterThan(1);
+  expect(gate.upstream.requests).toHaveLength(0);
+});

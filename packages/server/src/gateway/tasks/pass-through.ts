@@ -1,14 +1,19 @@
 import type { AnswerHandler, Controller, Outgoing } from '../../lib/outbound/http.ts';
 import type { RelayError } from '../../relay/types/index.ts';
-import { type ClientStream, hopHeader } from '../call/index.ts';
+import { RefusalBody } from '../answer/index.ts';
+import { type ClientStream, type GatewayDeps, hopHeader } from '../call/index.ts';
 import { unanswered } from '../upstream/index.ts';
-import type { TaskDeps } from './deps.ts';
 
 type AnswerHeaders = Parameters<AnswerHandler['onResponseStart']>[2];
 
-/** A download for a caller, and how its headers are passed on. */
+/** A call for a caller whose answer is passed on as it is, and how its headers are passed on. */
 export interface PassThrough {
-  call: Pick<Outgoing, 'url' | 'headers' | 'scope'> & { proxy: string };
+  call: Pick<Outgoing, 'url' | 'headers' | 'scope'> & {
+    proxy: string;
+    method?: Outgoing['method'];
+    /** Most ms between two pieces. */
+    silenceMs?: number;
+  };
   /** The headers of the caller's answer; undefined if the vendor's answer must not be passed on. */
   headOf: (
     status: number,
@@ -16,21 +21,24 @@ export interface PassThrough {
   ) => { status: number; headers: Record<string, string> } | undefined;
   /** The error that replaces an answer that is not passed on. */
   missing: RelayError;
+  /** Reads the error from an answer that is not passed on, instead of `missing`. */
+  readError?: (status: number, contentType: string, body: RefusalBody) => RelayError;
 }
 
 const headTimeoutMs = 30_000;
 
 /**
- * Streams a vendor's file to a caller with backpressure. Rejects if nothing of it was sent; if it breaks off later,
- * the caller's connection is broken, so that a part is not taken for the whole file.
+ * Streams a vendor's answer to a caller with backpressure. Rejects if nothing of it was sent; if it breaks off later,
+ * the caller's connection is broken, so that a part is not taken for the whole.
  */
 export function passThrough(
-  { gateway }: Pick<TaskDeps, 'gateway'>,
+  { http }: Pick<GatewayDeps, 'http'>,
   client: ClientStream,
-  { call, headOf, missing }: PassThrough,
+  { call: { silenceMs = headTimeoutMs, method = 'GET', ...call }, headOf, missing, readError }: PassThrough,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let begun = false;
+  let refused: { status: number; contentType: string; body: RefusalBody } | undefined;
   let upstream: Controller | undefined;
   // If the caller stops reading, the vendor is paused, so that no further piece would show that they disconnected.
   client.onClose(() => upstream?.abort(onCallerClosed()));
@@ -41,16 +49,23 @@ export function passThrough(
     },
     onResponseStart(controller, status, headers) {
       const head = headOf(status, headers);
-      if (!head) return controller.abort(missing);
+      if (!head && !readError) return controller.abort(missing);
+      if (!head) {
+        const { 'content-type': type } = headers;
+        refused = { status, contentType: String(type ?? ''), body: new RefusalBody() };
+        return;
+      }
       begun = true;
       client.head(head.status, head.headers);
     },
     onResponseData(controller, chunk) {
       if (client.closed) controller.abort(onCallerClosed());
-      else client.push(chunk);
+      else if (refused && !refused.body.add(chunk)) controller.abort(missing);
+      else if (!refused) client.push(chunk);
     },
     onResponseEnd() {
       upstream = undefined;
+      if (refused && readError) return reject(readError(refused.status, refused.contentType, refused.body));
       client.finish(undefined, {});
       resolve();
     },
@@ -62,8 +77,8 @@ export function passThrough(
     },
   };
   const headers = { ...call.headers, [hopHeader]: '1' };
-  const timeouts = { headersTimeoutMs: headTimeoutMs, bodyTimeoutMs: headTimeoutMs };
-  gateway.http.dispatch({ ...call, method: 'GET', headers, ...timeouts }, handler);
+  const timeouts = { headersTimeoutMs: headTimeoutMs, bodyTimeoutMs: silenceMs };
+  http.dispatch({ ...call, method, headers, ...timeouts }, handler);
   return promise;
 }
 

@@ -2,11 +2,12 @@ import type { ReferenceData } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
 import { DocumentCheck } from '../../testing/reference/check-json.ts';
-import { playEveryCall, soundFile } from '../../testing/reference/upstream.ts';
+import { playEveryCall, soundFile, storedResponse } from '../../testing/reference/upstream.ts';
+import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument, relayCalls } from './document.ts';
-import type { RelayCall } from './relay/call.ts';
+import { exampleResponses, type RelayCall } from './relay/call.ts';
 import type { Answer, Operation } from './shape/types.ts';
 
 let world: ReferenceWorld;
@@ -23,6 +24,11 @@ beforeAll(async () => {
   people = await ReferencePeople.arrive(world);
   await people.offerEveryModel();
   tasks = await people.makeTasks();
+  for (const id of Object.values(exampleResponses)) {
+    world.upstream.next(json(storedResponse(id)));
+    const body = { model: 'gpt-4o-mini', input: 'Hello!' };
+    await world.request('POST', '/v1/responses', { authorization: `Bearer ${people.key}` }, body);
+  }
   session = (await people.prepare('', 'user')).as ?? {};
   world.upstream.script(playEveryCall);
   document = writeDocument('en', 'test');

@@ -1,9 +1,9 @@
 import { refuse } from '../../relay/types/index.ts';
-import type { Caller, RelayCall } from '../../gateway/index.ts';
+import type { Caller, RelayCall, StoredResponseCall } from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
-import { type AuthorizedRequest, readCall, type ReadDeps } from './read-call.ts';
+import { type AuthorizedRequest, emptyCall, readCall, type ReadDeps } from './read-call.ts';
 import { describeModel, type ModelObject } from '@tollgate/contract';
 
 interface AnthropicModel {
@@ -48,16 +48,31 @@ export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps {
   identityHeaders(requestId: string): Record<string, string>;
   /** Counts the tokens of a request with the body of a call, by its vendor if possible. */
   countExchange(relayCall: RelayCall): Promise<number>;
+  /** Passes a call about a stored response to its vendor, and the answer to the caller. */
+  passStoredResponse(call: StoredResponseCall): Promise<void>;
 }
 
-/** Answers the relay paths that need no upstream. */
+/** Answers the relay paths that are not calls of a model. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
+  if (authorized.matched.route.kind === 'stored-response') return passStored(deps, authorized);
   const body = await composeAnswer(deps, authorized);
   authorized.client.head(200, {
     'content-type': 'application/json',
     ...deps.identityHeaders(authorized.requestId),
   });
   authorized.client.finish(Buffer.from(JSON.stringify(body)), {});
+}
+
+function passStored(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
+  const { route, slots } = authorized.matched;
+  const [, rest = ''] = route.path.split('{id}');
+  const { id: responseId = '' } = slots;
+  return deps.passStoredResponse({
+    relayCall: emptyCall(authorized),
+    method: route.method,
+    responseId,
+    rest,
+  });
 }
 
 async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<object> {
@@ -78,7 +93,9 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     }
     case 'count-tokens': {
       const tokens = await deps.countExchange(await readCall(deps, authorized));
-      return isGemini ? { totalTokens: tokens } : { input_tokens: tokens };
+      if (isGemini) return { totalTokens: tokens };
+      const isResponse = inbound.id === 'openai-responses';
+      return { ...(isResponse && { object: 'response.input_tokens' }), input_tokens: tokens };
     }
     case 'quote':
       return quote(deps, authorized);
@@ -89,6 +106,7 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     case 'realtime':
       throw refuse('upgrade_required');
     case 'task':
+    case 'stored-response':
     case 'relay':
       throw new Error('relay calls are served by the gateway');
   }

@@ -121,6 +121,17 @@ export async function readCall(
   );
 }
 
+/** A request without content in the caller's protocol, for calls about what a vendor stores. */
+export function emptyCall(authorized: AuthorizedRequest): IdempotentRelayCall {
+  const json = { model: '-', input: '' };
+  const raw = Buffer.from(JSON.stringify(json));
+  return openExchange(authorized, authorized.res, {
+    raw,
+    json,
+    sizes: { byteLength: raw.length, charLength: raw.length },
+  });
+}
+
 /** A body with the texts that it refers to. */
 async function withTexts(
   deps: ReadDeps,

@@ -10,6 +10,8 @@ type RelayKind =
   | 'model'
   /** Counts the tokens of a request, without a charge. */
   | 'count-tokens'
+  /** A call about a response that its vendor stores. */
+  | 'stored-response'
   /** Calls of vendors that Tollgate does not offer: 501. */
   | 'not-implemented'
   /** A WebSocket: opened by an upgrade, refused for a plain GET. */

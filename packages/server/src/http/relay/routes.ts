@@ -75,9 +75,15 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     inboundFor: asCalled(protocols),
   };
   const relay = { access: 'key' as const, kind: 'relay' as const, method: 'POST' as const };
+  const stored = { access: 'key' as const, kind: 'stored-response' as const, inbound: responses };
   return [
     { ...relay, path: '/v1/chat/completions', inbound: chat },
     { ...relay, path: '/v1/responses', inbound: responses },
+    { ...relay, path: '/v1/responses/input_tokens', kind: 'count-tokens', inbound: responses },
+    { ...stored, method: 'GET', path: '/v1/responses/{id}' },
+    { ...stored, method: 'DELETE', path: '/v1/responses/{id}' },
+    { ...stored, method: 'POST', path: '/v1/responses/{id}/cancel' },
+    { ...stored, method: 'GET', path: '/v1/responses/{id}/input_items' },
     { ...relay, path: '/v1/completions', inbound: completions },
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
     { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },

@@ -45,8 +45,7 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ['containers', () => openai.containers.list()],
     ['conversations', () => openai.conversations.retrieve('c')],
     ['evals', () => openai.evals.list()],
-    ['a stored response', () => openai.responses.retrieve('r')],
-    ['cancelling a response', () => openai.responses.cancel('r')],
+    ['compacting', () => openai.responses.compact({ model: 'gpt-4o-mini', input: 'x' })],
     ['stored chats', () => openai.chat.completions.list()],
     ['image variations', () => openai.images.createVariation({ image: file })],
     ['editing a video', () => openai.videos.edit({ prompt: 'p', video: { id: 'v' } })],
@@ -129,7 +128,7 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of ['/v1/files', '/v1/responses/r', '/mj/task/1/nothing', '/v1beta/files']) {
+    for (const path of ['/v1/files', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/files']) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
     expect((await fetch(`${gate.url}/v1/files?key=${caller.key}`)).status).toBe(501);

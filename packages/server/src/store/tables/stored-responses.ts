@@ -27,6 +27,10 @@ export async function note(db: Db, rows: readonly StoredResponseRow[]): Promise<
 export const find = (db: Db, name: string): Promise<StoredResponseRow | undefined> =>
   db.selectFrom('stored_responses').selectAll().where('name', '=', name).executeTakeFirst();
 
+export async function remove(db: Db, name: string): Promise<void> {
+  await db.deleteFrom('stored_responses').where('name', '=', name).execute();
+}
+
 /** Deletes the responses from before a moment; returns their number. */
 export async function removeBefore(db: Db, before: number): Promise<number> {
   return countOf(await db.deleteFrom('stored_responses').where('at', '<', before).executeTakeFirstOrThrow());

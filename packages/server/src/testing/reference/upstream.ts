@@ -13,9 +13,22 @@ const ranks = [
 ];
 const vector = { values: [0.1, -0.2, 0.3] };
 
+/** A response that a vendor stores, as it is read, cancelled or deleted. */
+export function storedResponse(path: string, method = 'GET'): object {
+  const id = /(resp_\w+)/.exec(path)?.[1];
+  if (method === 'DELETE') return { id, object: 'response', deleted: true };
+  const usage = { input_tokens: 3, output_tokens: 1, total_tokens: 4 };
+  return { id, object: 'response', status: 'completed', store: true, output: [], usage };
+}
+
 /** Behaviour of the upstream by the end of the path. The first match applies. */
 const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/(chat\/completions|responses|messages)$/, chats],
+  [/\/responses\/[^/]+\/input_items$/, json({ object: 'list', data: [], has_more: false })],
+  [
+    /\/responses\/[^/]+(\/cancel)?$/,
+    (exchange) => json(storedResponse(exchange.path, exchange.method))(exchange),
+  ],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],
   [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],
   [/\/audio\/(transcriptions|translations)$/, transcript({ text: 'Hello!' })],

@@ -63,6 +63,9 @@ export const exampleTasks = {
   formerVideo: 'task_former_video',
 } as const;
 
+/** Responses of the examples; their vendor stores them. */
+export const exampleResponses = { response: 'resp_example', formerResponse: 'resp_former' } as const;
+
 /** A picture of one pixel. */
 export const examplePicture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -1,4 +1,15 @@
-import { count, like, list, model, open, type RelayCall, slot, stream, text } from './call.ts';
+import {
+  count,
+  exampleResponses,
+  like,
+  list,
+  model,
+  open,
+  type RelayCall,
+  slot,
+  stream,
+  text,
+} from './call.ts';
 
 const messages = [{ role: 'user', content: 'Hello!' }];
 const answered = 'Hello! How can I help you?';
@@ -12,6 +23,17 @@ const modelObject = open({ id: modelName, object: { const: 'model' }, owned_by: 
   'id',
   'object',
 ]);
+const ofResponse = { tag: 'openai', parameters: [slot('id', exampleResponses.response)] } as const;
+/** A response that its vendor stores. */
+const storedResponse = open(
+  {
+    id: like(text, exampleResponses.response),
+    object: { const: 'response' },
+    status: like(text, 'completed'),
+    output: list(),
+  },
+  ['id', 'object', 'output'],
+);
 const embeddings = {
   request: {
     schema: open({ model, input: { type: ['string', 'array'] }, encoding_format: text }, ['input']),
@@ -94,6 +116,56 @@ export const openaiTexts: readonly RelayCall[] = [
       ),
     },
     streams: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses/input_tokens',
+    tag: 'openai',
+    name: 'response-input-tokens',
+    summary: { zh: '计算输入的 token 数，不计费', en: 'Count the tokens of an input; costs nothing' },
+    request: {
+      schema: open({ model, input: { type: ['string', 'array'] }, tools: list() }, ['model', 'input']),
+      example: { model: 'gpt-4o-mini', input: 'Hello!' },
+    },
+    answer: {
+      schema: open({ object: { const: 'response.input_tokens' }, input_tokens: like(count, 9) }, [
+        'object',
+        'input_tokens',
+      ]),
+    },
+  },
+  {
+    ...ofResponse,
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    name: 'response',
+    summary: { zh: '查询已存储的响应，可续传其流', en: 'Read a stored response, or resume its stream' },
+    answer: { schema: storedResponse },
+  },
+  {
+    ...ofResponse,
+    method: 'POST',
+    path: '/v1/responses/{id}/cancel',
+    name: 'response-cancel',
+    summary: { zh: '取消后台响应', en: 'Cancel a response in the background' },
+    answer: { schema: storedResponse },
+  },
+  {
+    ...ofResponse,
+    method: 'GET',
+    path: '/v1/responses/{id}/input_items',
+    name: 'response-input-items',
+    summary: { zh: '列出响应的输入项', en: 'List the input items of a response' },
+    answer: { schema: open({ object: { const: 'list' }, data: list() }, ['object', 'data']) },
+  },
+  {
+    ...ofResponse,
+    method: 'DELETE',
+    path: '/v1/responses/{id}',
+    name: 'response-delete',
+    summary: { zh: '删除已存储的响应', en: 'Delete a stored response' },
+    parameters: [slot('id', exampleResponses.formerResponse)],
+    answer: { schema: open({ id: text, deleted: { const: true } }, ['id', 'deleted']) },
   },
   {
     method: 'POST',

@@ -93,7 +93,7 @@ export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   // An address in an answer may be chosen by anyone; the channel's own address may be inside the operator's network.
   const isOwn = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
   const scope = isOwn ? 'operator' : 'public';
-  await passThrough(deps.tasks, client, {
+  await passThrough(deps.tasks.gateway, client, {
     call: { url, headers, scope, proxy: channel?.setting.proxy ?? '' },
     headOf: (status, answered) =>
       mediaHead(status, answered, headersFor(imageType(oneOf(answered['content-type'])))),

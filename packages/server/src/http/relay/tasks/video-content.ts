@@ -65,7 +65,7 @@ async function streamVideo(
     // The address in an answer may be any; the channel's own address may be inside the operator's network.
     const isOwn = originOf(url) === originOf(channel.baseUrl);
     try {
-      return await passThrough(deps.tasks, authorized.client, {
+      return await passThrough(deps.tasks.gateway, authorized.client, {
         call: {
           url,
           headers: { ...headers, ...(range !== undefined && { range }) },

@@ -17,6 +17,8 @@ export interface StoredResponses {
    * row cannot be continued.
    */
   note(userId: number, responseId: string, made: { id: number; keyId: string }): Promise<void>;
+  /** Forgets a response that its user has deleted. */
+  forget(userId: number, responseId: string): Promise<void>;
   /** Deletes entries that vendors have also deleted. */
   sweep(): Promise<void>;
 }
@@ -51,6 +53,9 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
       const name = nameOf(userId, responseId);
       waiting.set(name, { name, channel_id: id, key_id: keyId, at: seconds(clock) });
       return write();
+    },
+    async forget(userId, responseId) {
+      await rows.remove(db, nameOf(userId, responseId));
     },
     async sweep() {
       await rows.removeBefore(db, seconds(clock) - keepSeconds);
