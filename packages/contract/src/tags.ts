@@ -33,6 +33,10 @@ export function parseTags(text: string): Tags | undefined {
 /** Name of the tag of a run, or of a sub-run at a lower level (from 2): each call has one tag for each level. */
 export const runTag = (level: number): string => (level === 1 ? 'run' : `run.${level}`);
 
+/** The run that tags name, at the lowest level. */
+export const runOfTags = (tags: Tags): string | undefined =>
+  [4, 3, 2, 1].map((level) => tags[runTag(level)]).find((run) => run !== undefined && run !== '');
+
 /** A tag in text form. */
 export const writeTag = (name: string, value: string): string =>
   value === '' ? name : `${name}=${value.replace(/[%,]/g, encodeURIComponent)}`;

@@ -14,6 +14,9 @@ export type BudgetPeriod = (typeof budgetPeriods)[number];
  */
 export const maxBudgets = 8;
 
+/** Calls of a run without a limit of its own. */
+export const maxRunCalls = 1_000_000;
+
 const period = z.enum(budgetPeriods).meta({
   zh: 'hour 小时、day 天、week 周（从周一起）、month 月，按日历；term 为到期前的一段时间',
   en: 'Of the calendar: an hour, a day, a week from Monday, a month; `term` is one stretch of time until a date',
@@ -50,13 +53,28 @@ const conditions = {
   }),
 };
 
+const maxCalls = (least: number) =>
+  whole(least, maxRunCalls).meta({
+    zh: '每期可进行的调用次数；0 为不计数',
+    en: 'Calls that may be made in a period; 0 if they are not counted',
+    example: 200,
+  });
+
 /** A budget and the sum of its current period. */
 const budgetData = z.object({
   id: z.number().int().meta({ zh: '预算的 ID', en: 'Id of the budget' }),
   name,
   ...conditions,
-  period,
+  period: z.enum([...budgetPeriods, 'run']).meta({
+    zh: '周期；run 为智能体任务，到期前可用',
+    en: 'As it was created with; `run` for the run of an agent, which accepts calls until its end',
+    example: 'week',
+  }),
   time_zone: timeZone,
+  mode: z.enum(['hard', 'soft']).meta({
+    zh: 'hard 拒绝超出的调用，soft 仅统计',
+    en: '`hard` refuses what goes beyond it, `soft` only counts',
+  }),
   amount,
   enabled: z.boolean().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
   used: z.number().int().meta({ zh: '本期已用，额度单位', en: 'Charged in this period, in quota units' }),
@@ -64,6 +82,9 @@ const budgetData = z.object({
     zh: '进行中的调用所冻结，额度单位',
     en: 'What running calls hold, in quota units',
   }),
+  max_calls: maxCalls(0),
+  calls: z.number().int().meta({ zh: '本期的调用次数', en: 'Calls that were charged or are running' }),
+  run: z.string().meta({ zh: '任务的路径；其他预算为空', en: 'Path of the run; empty for other budgets' }),
   window_start: z
     .number()
     .int()
@@ -127,6 +148,28 @@ export const budgetApi = {
     }),
     data: z.array(budgetData),
   }),
+  /**
+   * A run that calls name in their header, then its sub-runs, oldest first; without a path the newest runs of the
+   * caller. At most 100; empty for an unknown path.
+   */
+  runs: route('GET', '/api/budget/runs', {
+    summary: { zh: '查询任务及其子任务', en: 'Read a run and its sub-runs' },
+    access: 'user',
+    errors: ['row_not_found', 'cannot_edit_peer'],
+    example: {},
+    input: z.object({
+      run: z.string().max(200).optional().meta({
+        zh: '任务的路径',
+        en: 'Path of the run',
+        example: 'nightly',
+      }),
+      username: z.string().max(64).optional().meta({
+        zh: '任务所属用户，仅管理员；默认为本人',
+        en: 'Whose run it is, for administrators; by default the caller’s',
+      }),
+    }),
+    data: z.array(budgetData),
+  }),
   /** A call needs room in every budget with matching conditions. A budget counts from its creation. */
   create: route('POST', '/api/budget/', {
     summary: { zh: '创建预算', en: 'Create a budget' },
@@ -145,18 +188,25 @@ export const budgetApi = {
     input: newBudget,
     data: budgetData,
   }),
-  /** Absent fields keep their values. Conditions and period of a budget cannot be changed. */
+  /**
+   * Absent fields keep their values. Conditions and period of a budget cannot be changed, and the number of calls only
+   * where they are counted. An amount makes a run without one a hard budget.
+   */
   update: route('PUT', '/api/budget/:id', {
     summary: { zh: '修改预算', en: 'Change a budget' },
     audit: 'budget.update',
     access: 'user',
-    errors: ['row_not_found', 'cannot_edit_peer'],
+    errors: ['row_not_found', 'cannot_edit_peer', 'invalid_parameter'],
     example: { id: 1, amount: 1_000_000 },
     input: z.object({
       id,
       name: name.optional(),
       amount: amount.optional(),
-      enabled: z.boolean().optional().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
+      max_calls: maxCalls(1).optional(),
+      enabled: z.boolean().optional().meta({
+        zh: '是否启用；停用的任务不再接受调用',
+        en: 'Whether it applies to calls; a run that is disabled accepts none',
+      }),
     }),
     echoes: budgetData,
     data: budgetData,

@@ -78,7 +78,7 @@ import {
   type Routing,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
-import { type BudgetRules, budgetsOfKey, type Runs } from '../services/money/budgets/index.ts';
+import { type BudgetRules, budgetsLeft, budgetsOfKey, type Runs } from '../services/money/budgets/index.ts';
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
@@ -178,9 +178,10 @@ const newestCalls = 100;
 const noModels: readonly string[] = [];
 const noNames: readonly string[] = [];
 
-function quoteDeps({ store }: Core, funds: FundsReader, gateway: GatewayDeps): QuoteDeps {
+function quoteDeps({ store, clock }: Core, funds: FundsReader, gateway: GatewayDeps): QuoteDeps {
   return {
     gateway,
+    budgetsLeft: (ids) => budgetsLeft(store.db, ids, seconds(clock)),
     async available(caller) {
       const { balance, token = Infinity, member = Infinity } = await withTimeout(funds.left(caller));
       return Math.max(0, Math.min(balance, token, member));

@@ -76,7 +76,12 @@ export const moneyRoutes = (
     budgets: createBudgets({
       db: core.store.db,
       ledger: core.ledger,
-      rules: core.budgetRules,
+      rules: {
+        async reload() {
+          core.runs.forget();
+          await core.budgetRules.reload();
+        },
+      },
       audit: core.audit,
       isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
       clock: core.clock,

@@ -1,7 +1,8 @@
-import { admit, admitRate, pricedAdmission } from './entrance/index.ts';
+import { admit, admitRate, pricedAdmission, readRunPath } from './entrance/index.ts';
+import type { ShortBudget } from '../services/money/ledger/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { continuedChannel, firstChannel } from './failover/index.ts';
-import { readCeiling, costBounds, tooLow } from './hold/index.ts';
+import { callBudgets, readCeiling, costBounds, tooLow } from './hold/index.ts';
 
 /** Cost of a call before it is made, in quota units. */
 export interface Quote {
@@ -14,12 +15,14 @@ export interface Quote {
   likely: number;
   /** The charge is never above it. */
   most: number;
-  /** Bound of the charge: the request, the payer's funds, or the ceiling of its header. */
-  boundBy: 'request' | 'balance' | 'ceiling';
+  /** Bound of the charge: the request, the payer's funds, a budget or run, or the ceiling of its header. */
+  boundBy: 'request' | 'balance' | 'budget' | 'ceiling';
   /** Source of the likely length of the answer. */
   likelyFrom: 'key' | 'site' | 'request';
   /** False if the caller has too little for the call to start. */
   isAffordable: boolean;
+  /** Name of the budget or run that would refuse the call; undefined if none would. */
+  refusedBy: string | undefined;
 }
 
 /** Dependencies of a quote beside those of a call. */
@@ -27,6 +30,8 @@ export interface QuoteDeps {
   gateway: GatewayDeps;
   /** The payer's available funds, in quota units. */
   available(caller: Caller): Promise<number>;
+  /** What budgets leave, regardless of holds. */
+  budgetsLeft(ids: readonly number[]): Promise<readonly ShortBudget[]>;
   /** Output tokens of the newest calls to a model: of the caller's key, or of the whole site. */
   recentOutputs(caller: Caller, model: string): Promise<{ ofKey: number[]; ofSite: number[] }>;
 }
@@ -43,11 +48,15 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
   const first =
     (await continuedChannel(gateway, relayCall, group)) ?? firstChannel(gateway, relayCall, group);
   const { snapshot } = pricedAdmission(gateway, relayCall, group, first);
-  const [bounds, available, outputs] = await Promise.all([
+  const [bounds, funds, limits, outputs] = await Promise.all([
     costBounds(gateway, relayCall, snapshot, first),
     deps.available(caller),
+    limitsOf(deps, relayCall, group),
     deps.recentOutputs(caller, facts.model),
   ]);
+  const budgeted = Math.min(...limits.map(({ left }) => left));
+  const available = Math.min(funds, budgeted);
+  const refusing = limits.find(({ left, calls }) => left < bounds.toBegin || calls !== undefined);
   const { least, mostOfRequest, costAt, inputTokens, usualOutput } = bounds;
   const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
   if (bounds.toBegin > ceiling) throw tooLow(gateway, ceiling, bounds.toBegin);
@@ -62,10 +71,30 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
     least,
     likely: Math.min(Math.max(least, costAt(median ?? usualOutput)), most),
     most,
-    boundBy: mostOfAll > ceiling ? 'ceiling' : mostOfRequest === undefined ? 'balance' : 'request',
+    boundBy:
+      mostOfAll > ceiling
+        ? 'ceiling'
+        : mostOfRequest !== undefined
+          ? 'request'
+          : budgeted < funds
+            ? 'budget'
+            : 'balance',
     likelyFrom: median === undefined ? 'request' : ofKey.length > 0 ? 'key' : 'site',
-    isAffordable: available >= bounds.toBegin,
+    isAffordable: available >= bounds.toBegin && refusing === undefined,
+    refusedBy: refusing?.name,
   };
+}
+
+/** What the budgets of a call leave, and its run and those that it is part of, if they have begun. */
+async function limitsOf(
+  { gateway, budgetsLeft }: QuoteDeps,
+  { req, caller, facts }: RelayCall,
+  group: string,
+): Promise<readonly ShortBudget[]> {
+  const run = readRunPath(req);
+  const ofRun = run === undefined ? undefined : await gateway.runs.peek(caller.userId, run);
+  const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
+  return ids === undefined || ids.length === 0 ? [] : budgetsLeft(ids);
 }
 
 /** The median of some numbers; undefined for none. */

@@ -12,5 +12,5 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
-export { enterRun } from './run.ts';
+export { enterRun, readRunPath } from './run.ts';
 export { checkTags, readTags } from './tags.ts';

@@ -1,6 +1,6 @@
-import { product } from '@tollgate/contract';
+import { maxRunCalls, product } from '@tollgate/contract';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import { type AskedRun, maxRunCalls, maxRunLevels } from '../../services/money/budgets/index.ts';
+import { type AskedRun, maxRunLevels } from '../../services/money/budgets/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { unitsOf } from '../hold/index.ts';
 

@@ -1,3 +1,4 @@
+import { users } from '../../store/index.ts';
 import {
   auditApi,
   type AuditPage,
@@ -189,4 +190,43 @@ it('is recorded in the audit log with what changed', async () => {
     ['budget.update', String(made.id)],
     ['budget.create', String(made.id)],
   ]);
+});
+
+it('of a run is read with its sub-runs by its owner and administrators above, and stops or limits it', async () => {
+  const { runs } = house.core;
+  await runs.enter(outsider.userId, { path: 'nightly/search', amount: 500, calls: 9 });
+  const above = (await users.find(house.core.store.db, root.userId))!.username;
+  await runs.enter(root.userId, { path: 'nightly' });
+  const read = async (agent: Agent, asked: object) =>
+    ((await agent.must(budgetApi.runs, asked)) as BudgetData[]).map(
+      ({ run, mode, amount, max_calls: calls }) => [run, mode, amount, calls],
+    );
+  const both = [
+    ['nightly', 'soft', 0, 1_000_000],
+    ['nightly/search', 'hard', 500, 9],
+  ];
+  expect(await read(outsider, { run: 'nightly' })).toEqual(both);
+  expect(await read(admin, { run: 'nightly', username: 'outsider' })).toEqual(both);
+  expect(await read(outsider, {})).toEqual(both.slice(0, 1));
+  expect(await read(admin, { run: 'nightly' })).toEqual([]);
+  expect(await outcome(admin.call(budgetApi.runs, { username: above }))).toBe('cannot_edit_peer');
+  expect(await outcome(member.call(budgetApi.runs, { username: 'outsider' }))).toBe('row_not_found');
+  expect(await listed(outsider)).toEqual([]);
+  const [nightly] = (await outsider.must(budgetApi.runs, { run: 'nightly' })) as BudgetData[];
+  expect(await outcome(member.call(budgetApi.update, { id: nightly!.id, amount: 1 }))).toBe('row_not_found');
+  const changed = await outsider.must(budgetApi.update, { id: nightly!.id, amount: 700, max_calls: 5 });
+  expect(changed).toMatchObject({ mode: 'hard', amount: 700, max_calls: 5, period: 'run' });
+  await outsider.must(budgetApi.update, { id: nightly!.id, enabled: false });
+  await expect((async () => runs.enter(outsider.userId, { path: 'nightly/search' }))()).rejects.toMatchObject(
+    {
+      code: 'run_ended',
+    },
+  );
+  const plain = (await outsider.must(budgetApi.create, {
+    ...weekly,
+    user_id: outsider.userId,
+  })) as BudgetData;
+  expect(await outcome(outsider.call(budgetApi.update, { id: plain.id, max_calls: 5 }))).toBe(
+    'invalid_parameter',
+  );
 });

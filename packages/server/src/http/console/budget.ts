@@ -11,6 +11,7 @@ export interface BudgetRouteDeps {
 export const budgetRoutes = ({ budgets }: BudgetRouteDeps): MountedRoute[] =>
   implement(budgetApi, {
     list: (scope, context) => budgets.list(requireActor(context), scope),
+    runs: (asked, context) => budgets.runs(requireActor(context), asked),
     create: (input, context) => budgets.create(requireActor(context), input),
     update: ({ id, ...change }, context) => budgets.update(requireActor(context), id, change),
     async remove({ id }, context) {

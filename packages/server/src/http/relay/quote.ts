@@ -47,6 +47,7 @@ export async function quote(deps: QuoteRouteDeps & ReadDeps, authorized: Authori
     likely: { ...money(found.likely), from: found.likelyFrom },
     most: { ...money(found.most), bound_by: found.boundBy },
     affordable: found.isAffordable,
+    ...(found.refusedBy !== undefined && { refused_by: found.refusedBy }),
   };
 }
 

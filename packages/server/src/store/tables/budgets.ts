@@ -23,6 +23,10 @@ export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
 export const find = (db: Db, id: number): Promise<BudgetRow | undefined> =>
   db.selectFrom('budgets').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** Budgets by their ids, in that order. */
+export const findAll = (db: Db, ids: readonly number[]): Promise<BudgetRow[]> =>
+  db.selectFrom('budgets').selectAll().where('id', 'in', ids).orderBy('id').execute();
+
 /** Locks a budget until the transaction ends, so that no call is counted on it meanwhile. */
 export const lock = (db: Db, id: number): Promise<BudgetRow | undefined> =>
   dialectOf(db)
@@ -114,7 +118,7 @@ export const usedUp = (db: Db, now: number): Promise<Pick<BudgetRow, 'id' | 'nam
     .execute();
 
 /** Columns that may be changed. */
-export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'enabled'>>;
+export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'max_calls' | 'enabled'>>;
 
 export async function update(db: Db, id: number, changes: BudgetChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;

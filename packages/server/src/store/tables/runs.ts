@@ -26,6 +26,17 @@ export const children = (db: Db, { id, user_id }: RunRow, limit: number): Promis
     .$narrowType<{ run: string }>()
     .execute();
 
+/** The newest runs of a user that are no part of another. */
+export const newest = (db: Db, userId: number, limit: number): Promise<RunRow[]> =>
+  ofUser(db, userId)
+    .selectAll()
+    .where('run', 'is not', null)
+    .where('parent', '=', 0)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$narrowType<{ run: string }>()
+    .execute();
+
 /** Number of a user's runs that end after a moment (Unix seconds). */
 export async function countOpen(db: Db, userId: number, now: number): Promise<number> {
   const { count } = await ofUser(db, userId)

@@ -1,5 +1,13 @@
 import { screen, within } from '@testing-library/react';
-import { logApi, logType, receiptApi, type LogData } from '@tollgate/contract';
+import {
+  type BudgetData,
+  budgetApi,
+  logApi,
+  logType,
+  maxRunCalls,
+  receiptApi,
+  type LogData,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -8,6 +16,31 @@ import { logSample, receiptSample } from '../../testing/usage-samples.ts';
 
 const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
 const unfold = 'Expand';
+const runSample = (parts: Partial<BudgetData>): BudgetData => ({
+  id: 7,
+  name: '',
+  token_id: 0,
+  user_id: 2,
+  team_id: 0,
+  group: '',
+  model: '',
+  period: 'run',
+  time_zone: 'UTC',
+  mode: 'hard',
+  amount: 0,
+  enabled: true,
+  used: 0,
+  held: 0,
+  calls: 0,
+  max_calls: maxRunCalls,
+  run: '',
+  window_start: 1_790_000_000,
+  window_end: 4_000_000_000,
+  set_by: 'own',
+  subject: '',
+  may_change: true,
+  ...parts,
+});
 const sums = { quota: 10_000, team_quota: 0, refunded: 0, team_refunded: 0, rpm: 2, tpm: 300 };
 const siteWith = (...rows: LogData[]) =>
   new FakeServer()
@@ -59,6 +92,37 @@ test('charges are split by the values of a tag, and each leads to its calls', as
     within(await screen.findByRole('row', { name: /gpt-4o/ })).getByRole('button', { name: unfold }),
   );
   await screen.findByRole('link', { name: 'team=a%2Cb' });
+});
+
+test('the calls of a run have its limits and sub-runs above them, which can be changed', async () => {
+  const run = runSample({
+    run: 'nightly',
+    amount: 1_000_000,
+    used: 250_000,
+    held: 50_000,
+    calls: 7,
+    max_calls: 9,
+  });
+  const part = runSample({ id: 8, run: 'nightly/search', mode: 'soft', used: 1_500, calls: 1 });
+  const server = siteWith(logSample()).answer(budgetApi.runs, [run, part]).answer(budgetApi.update, run);
+  const user = renderPage('/log?tag=run%3Dnightly', { server, as: people.user });
+  await expect
+    .poll(shown)
+    .toMatch(
+      /Run nightly.*\$0\.50 used.*\$0\.10 held.*\$1\.40 left.*7 of 9 calls.*nightly\/search.*<\$0\.01 used1 callends/,
+    );
+  expect(server.inputs(budgetApi.runs)).toEqual([{ run: 'nightly' }]);
+  await user.click(screen.getByRole('button', { name: 'Change' }));
+  const calls = await screen.findByRole('textbox', { name: 'Maximum number of calls' });
+  await user.clear(calls);
+  await user.type(calls, '20');
+  await user.click(screen.getByRole('switch', { name: /Accepts calls/ }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await expect
+    .poll(() => server.inputs(budgetApi.update))
+    .toEqual([{ id: run.id, amount: 1_000_000, max_calls: 20, enabled: false }]);
+  await user.click(screen.getByRole('link', { name: 'nightly/search' }));
+  await expect.poll(() => server.inputs(budgetApi.runs).at(-1)).toEqual({ run: 'nightly/search' });
 });
 
 test('while older entries cannot be read the newest are shown, with what is missing', async () => {

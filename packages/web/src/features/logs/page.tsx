@@ -1,5 +1,5 @@
 import { Skeleton, Stack, Switch } from '@mantine/core';
-import { type LogData, logType, moneyDigits, role } from '@tollgate/contract';
+import { type LogData, logType, moneyDigits, parseTags, role, runOfTags } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { ScrollText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
@@ -86,6 +86,7 @@ export function Page() {
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const [search] = useUrlState(logSearch);
   const filter = useFilter(search);
+  const run = runOfTags(parseTags(search.tag) ?? {});
   const [live, setLive] = useState(false);
   const refetchInterval = live ? pollMs : false;
   const csv = useExport(isAdmin, filter);
@@ -109,6 +110,11 @@ export function Page() {
       />
       <Stack gap={14}>
         <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
+        {run !== undefined && (
+          <Suspense>
+            <RunSummary run={run} username={isAdmin ? search.username : ''} />
+          </Suspense>
+        )}
         {search.by !== '' && (
           <Suspense>
             <TagSums isAdmin={isAdmin} filter={filter} name={search.by} />
@@ -124,6 +130,8 @@ export function Page() {
 const RowDetails = lazy(async () => ({ default: (await import('./receipt/receipt.tsx')).RowDetails }));
 
 const TagSums = lazy(async () => ({ default: (await import('./list/tag-sums.tsx')).TagSums }));
+
+const RunSummary = lazy(async () => ({ default: (await import('./list/run-summary.tsx')).RunSummary }));
 
 const Unfolded = ({ row }: { row: LogData }) => (
   <Suspense fallback={<Skeleton height={186} m="md" />}>

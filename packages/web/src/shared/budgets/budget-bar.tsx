@@ -1,8 +1,8 @@
-import type { BudgetData } from '@tollgate/contract';
+import { type BudgetData, maxRunCalls } from '@tollgate/contract';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatDateTime } from '../../lib/format/date-format.ts';
-import { formatMoney } from '../../lib/format/number-format.ts';
-import { useTranslate } from '../../lib/i18n.ts';
+import { formatMoney, formatNumber } from '../../lib/format/number-format.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import classes from './budgets.module.css';
 import { text } from './text.ts';
 
@@ -13,28 +13,45 @@ export const nearShare = 80;
 export function BudgetBar({ budget }: { budget: BudgetData }) {
   const t = useTranslate();
   const display = useQuotaDisplay();
-  const { amount, used, held, period, window_end: end } = budget;
+  const language = useLanguage();
+  const { amount, mode, used, held, period, enabled, calls, max_calls: maxCalls, window_end: end } = budget;
+  const isLimited = mode === 'hard';
   // An amount of zero leaves no room. A lowered budget may have used more than its amount.
   const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));
   const usedShare = percent(used);
   const heldShare = Math.min(100 - usedShare, percent(held));
   const worth = (quota: number) => formatMoney(quota, display);
   const time = formatDateTime(end).slice(0, -3);
+  const ending = (): string => {
+    if (period === 'run' && !enabled) return t(text.stopped);
+    if (period === 'run' && end * 1000 <= Date.now()) return t(text.ended, { time });
+    return t(period === 'term' || period === 'run' ? text.ends : text.resets, { time });
+  };
+  const max = formatNumber(maxCalls, language);
   return (
     <>
-      <div className={classes.bar} aria-hidden="true">
-        <span
-          className={classes.used}
-          data-full={usedShare + heldShare >= nearShare || undefined}
-          style={{ width: `${usedShare}%` }}
-        />
-        <span className={classes.held} style={{ width: `${heldShare}%` }} />
-      </div>
+      {isLimited && (
+        <div className={classes.bar} aria-hidden="true">
+          <span
+            className={classes.used}
+            data-full={usedShare + heldShare >= nearShare || undefined}
+            style={{ width: `${usedShare}%` }}
+          />
+          <span className={classes.held} style={{ width: `${heldShare}%` }} />
+        </div>
+      )}
       <div className={`${classes.figures} tabular`}>
         <span>{t(text.used, { money: worth(used) })}</span>
         {held > 0 && <span>{t(text.held, { money: worth(held) })}</span>}
-        <span>{t(text.left, { money: worth(Math.max(0, amount - used - held)) })}</span>
-        <span>{t(period === 'term' ? text.ends : text.resets, { time })}</span>
+        {isLimited && <span>{t(text.left, { money: worth(Math.max(0, amount - used - held)) })}</span>}
+        {maxCalls > 0 && (
+          <span>
+            {maxCalls < maxRunCalls
+              ? t(text.callsOf, { calls: formatNumber(calls, language), max })
+              : t(text.callsMade, { count: calls })}
+          </span>
+        )}
+        <span>{ending()}</span>
       </div>
     </>
   );

@@ -1,6 +1,6 @@
-import { Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type BudgetData, type BudgetPeriod, budgetPeriods } from '@tollgate/contract';
+import { type BudgetData, type BudgetPeriod, budgetPeriods, maxRunCalls } from '@tollgate/contract';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -24,6 +24,13 @@ const text = texts({
   untilRequired: { zh: '请选择将来的时间', en: 'Please choose a time in the future' },
   model: { zh: '模型', en: 'Model' },
   modelHint: { zh: '留空为所有模型；末尾可用 *', en: 'Empty for all models; * stands for any ending' },
+  runAmount: { zh: '上限（美元）', en: 'Limit (dollars)' },
+  calls: { zh: '调用次数上限', en: 'Maximum number of calls' },
+  accepts: { zh: '接受调用', en: 'Accepts calls' },
+  acceptsHint: {
+    zh: '关闭后立即拒绝该任务及其子任务的新调用',
+    en: 'Off: new calls of the run and its sub-runs are refused at once',
+  },
   enabled: { zh: '启用', en: 'Enabled' },
   cancel: { zh: '取消', en: 'Cancel' },
   save: { zh: '保存', en: 'Save' },
@@ -42,6 +49,8 @@ interface Values extends Record<string, unknown> {
   /** Quota units; '' if empty. */
   amount: number | string;
   enabled: boolean;
+  /** Calls of a run. */
+  calls: number | string;
   period: BudgetPeriod;
   zone: string;
   /** Local time as text; null if empty. */
@@ -60,19 +69,21 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
   const t = useTranslate();
   const language = useLanguage();
   const save = useSaveBudget();
+  const isRun = budget?.period === 'run';
   const form = useForm<Values>({
     initialValues: {
       name: budget?.name ?? '',
-      amount: budget?.amount ?? '',
+      amount: budget === undefined || budget.mode === 'soft' ? '' : budget.amount,
+      calls: budget?.max_calls ?? '',
       enabled: budget?.enabled ?? true,
-      period: budget?.period ?? 'week',
+      period: budget && budget.period !== 'run' ? budget.period : 'week',
       zone: budget?.time_zone ?? ownZone,
       until: null,
       model: budget?.model ?? '',
     },
     validate: {
-      name: (value) => (value.trim() === '' ? t(text.nameRequired) : null),
-      amount: (value) => (value === '' ? t(text.amountRequired) : null),
+      name: (value) => (value.trim() === '' && !isRun ? t(text.nameRequired) : null),
+      amount: (value) => (value === '' && !isRun ? t(text.amountRequired) : null),
       until: (value, { period }) =>
         budget === undefined && period === 'term' && secondsOf(value) * 1000 <= Date.now()
           ? t(text.untilRequired)
@@ -80,10 +91,14 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
     },
   });
   const { period } = form.values;
-  const submit = form.onSubmit(({ name, amount, enabled, zone, until, model }) => {
+  const submit = form.onSubmit(({ name, amount, calls, enabled, zone, until, model }) => {
     const terms = { name: name.trim(), amount: Number(amount) };
+    const limits = {
+      ...(amount !== '' && { amount: Number(amount) }),
+      ...(calls !== '' && { max_calls: Number(calls) }),
+    };
     const change = budget
-      ? { update: { id: budget.id, ...terms, enabled } }
+      ? { update: { id: budget.id, ...(isRun ? limits : terms), enabled } }
       : {
           create: {
             ...scope,
@@ -104,17 +119,32 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
-        <TextInput
-          label={t(text.name)}
-          description={t(text.nameHint)}
-          maxLength={100}
-          withAsterisk
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <QuotaField label={t(text.amount)} {...form.getInputProps('amount')} />
+        {!isRun && (
+          <TextInput
+            label={t(text.name)}
+            description={t(text.nameHint)}
+            maxLength={100}
+            withAsterisk
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+        )}
+        <QuotaField label={t(isRun ? text.runAmount : text.amount)} {...form.getInputProps('amount')} />
+        {isRun && (
+          <NumberInput
+            label={t(text.calls)}
+            min={1}
+            max={maxRunCalls}
+            allowDecimal={false}
+            {...form.getInputProps('calls')}
+          />
+        )}
         {budget ? (
-          <Switch label={t(text.enabled)} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+          <Switch
+            label={t(isRun ? text.accepts : text.enabled)}
+            description={isRun ? t(text.acceptsHint) : undefined}
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+          />
         ) : (
           <>
             <Select

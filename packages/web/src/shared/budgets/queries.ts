@@ -20,6 +20,13 @@ export const budgetsQuery = (scope: BudgetScope) =>
     queryFn: ({ signal }) => call(budgetApi.list, scope, { signal }),
   });
 
+/** A run and its sub-runs, of a user or of oneself. Empty if there is none. */
+export const runsQuery = (run: string, username: string) =>
+  queryOptions({
+    queryKey: [...root, 'runs', run, username],
+    queryFn: ({ signal }) => call(budgetApi.runs, { run, ...(username !== '' && { username }) }, { signal }),
+  });
+
 /** Creates a budget, or changes the one with the id. */
 export function useSaveBudget() {
   const client = useQueryClient();

@@ -99,6 +99,7 @@ export const figuresCalls: readonly RelayCall[] = [
           least: money,
           likely: money,
           most: money,
+          refused_by: { type: 'string', description: 'Budget or run without room for the start' },
         },
         ['object', 'endpoint', 'least', 'likely', 'most'],
       ),

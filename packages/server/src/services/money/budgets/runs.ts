@@ -1,3 +1,4 @@
+import { maxRunCalls } from '@tollgate/contract';
 import { LRUCache } from 'lru-cache';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { refuse } from '../../../relay/types/index.ts';
@@ -6,8 +7,6 @@ import type { Ledger } from '../ledger/index.ts';
 
 /** Levels of a run and its sub-runs. A hold names all of them. */
 export const maxRunLevels = 4;
-/** Calls of a run without a limit of its own. */
-export const maxRunCalls = 1_000_000;
 /** Runs of a user that have not ended. */
 const maxOpenRuns = 10_000;
 /** Seconds for which a run accepts calls unless its first call says otherwise. */

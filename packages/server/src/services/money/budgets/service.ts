@@ -14,6 +14,7 @@ import {
   type BudgetRow,
   budgets,
   changeMarks,
+  runs,
   type Db,
   teamMembers,
   teams,
@@ -21,7 +22,7 @@ import {
   users,
 } from '../../../store/index.ts';
 import { type Audit, differences } from '../../site/audit/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Ledger, ShortBudget } from '../ledger/index.ts';
 import { type BudgetRules, budgetsMark, narrowest } from './rules.ts';
 
 interface BudgetsDeps {
@@ -53,16 +54,25 @@ interface BudgetScope {
 interface BudgetChange {
   name?: string | undefined;
   amount?: number | undefined;
+  max_calls?: number | undefined;
   enabled?: boolean | undefined;
 }
 
 export interface Budgets {
+  /** The run with a path and its sub-runs, empty for an unknown path; without a path the newest runs of the user. */
+  runs(
+    actor: Actor,
+    asked: { run?: string | undefined; username?: string | undefined },
+  ): Promise<BudgetData[]>;
   list(actor: Actor, scope: BudgetScope): Promise<BudgetData[]>;
   create(actor: Actor, input: NewBudget): Promise<BudgetData>;
   /** Absent fields stay unchanged. */
   update(actor: Actor, id: number, change: BudgetChange): Promise<BudgetData>;
   remove(actor: Actor, id: number): Promise<void>;
 }
+
+/** Maximum number of runs in a list. */
+const listedRuns = 100;
 
 /** Maximum number of rows in a list. */
 const listedAtMost = 1_000;
@@ -72,10 +82,10 @@ type Conditions = Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id'>;
 
 /** Use of a budget in its window at a moment (Unix seconds). A window that has ended counts as zero. */
 function presentWindow(row: BudgetRow, now: number) {
-  const period = row.period as BudgetPeriod;
-  const { used, held, window_start: start, window_end: end } = row;
-  if (period === 'term' || now < end) return { period, used, held, start, end };
-  return { period, used: 0, held: 0, ...windowAt(period, row.time_zone, now) };
+  const period = row.period as BudgetPeriod | 'run';
+  const { used, held, calls, window_start: start, window_end: end } = row;
+  if (period === 'term' || period === 'run' || now < end) return { period, used, held, calls, start, end };
+  return { period, used: 0, held: 0, calls: 0, ...windowAt(period, row.time_zone, now) };
 }
 
 /** A budget in the view of a key that it limits. Amounts are quota units. */
@@ -102,7 +112,31 @@ export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promi
     if (now >= end) return [];
     const scope = row.token_id !== 0 ? 'key' : row.user_id !== 0 ? 'user' : 'team';
     const { id, name, model, amount } = row;
-    return [{ id, name, scope, model, period, amount, used, held, end }];
+    // No run is a budget of a key.
+    return [{ id, name, scope, model, period: period as BudgetPeriod, amount, used, held, end }];
+  });
+}
+
+/**
+ * What budgets leave at a moment (Unix seconds), regardless of holds: a budget that only counts leaves Infinity, one
+ * without calls `calls`. Deleted budgets and ended terms limit nothing.
+ */
+export async function budgetsLeft(db: Db, ids: readonly number[], now: number): Promise<ShortBudget[]> {
+  const rows = await budgets.findAll(db, ids);
+  return rows.flatMap((row) => {
+    const { period, used, calls, end } = presentWindow(row, now);
+    if (period === 'term' && now >= end) return [];
+    const isOutOfCalls = row.max_calls > 0 && calls >= row.max_calls;
+    return {
+      id: row.id,
+      name: row.run ?? row.name,
+      end,
+      timeZone: row.time_zone,
+      resetsIn: period === 'term' || period === 'run' ? undefined : end - now,
+      isRun: row.run !== null,
+      left: row.mode === 'hard' ? Math.max(0, row.amount - used) : Infinity,
+      ...(isOutOfCalls && { calls }),
+    };
   });
 }
 
@@ -165,7 +199,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   const buildView = async (actor: Actor, row: BudgetRow): Promise<BudgetData> => {
-    const { period, used, held, start, end } = presentWindow(row, seconds(clock));
+    const { period, used, held, calls, start, end } = presentWindow(row, seconds(clock));
     return {
       id: row.id,
       name: row.name,
@@ -176,10 +210,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       model: row.model,
       period,
       time_zone: row.time_zone,
+      mode: row.mode as BudgetData['mode'],
       amount: row.amount,
       enabled: row.enabled === 1,
       used,
       held,
+      max_calls: row.max_calls,
+      calls,
+      run: row.run ?? '',
       window_start: start,
       window_end: end,
       set_by: row.set_by as SetBy,
@@ -187,6 +225,9 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       may_change: await allowed(actor, row),
     };
   };
+
+  const viewsOf = (actor: Actor, rows: readonly BudgetRow[]): Promise<BudgetData[]> =>
+    Promise.all(rows.map((row) => buildView(actor, row)));
 
   const changing = async (
     actor: Actor,
@@ -268,16 +309,33 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!row) throw new AppError('row_not_found');
       return buildView(actor, row);
     },
-    async update(actor, id, { name, amount, enabled }) {
+    async runs(actor, { run, username }) {
+      const owner = username === undefined ? undefined : await users.findByName(db, username);
+      if (username !== undefined && !owner) throw new AppError('row_not_found');
+      const userId = owner?.id ?? actor.id;
+      if (userId !== actor.id) {
+        if (actor.role < role.admin) throw new AppError('row_not_found');
+        await checkPeers(actor, { token_id: 0, user_id: userId, team_id: 0 });
+      }
+      if (run === undefined) return viewsOf(actor, await runs.newest(db, userId, listedRuns));
+      const [found] = await runs.find(db, userId, [run]);
+      return found ? viewsOf(actor, [found, ...(await runs.children(db, found, listedRuns))]) : [];
+    },
+    async update(actor, id, { name, amount, max_calls: maxCalls, enabled }) {
       await changing(actor, id, async (trx, row) => {
+        if (maxCalls !== undefined && row.max_calls === 0) throw new AppError('invalid_parameter');
         const change = {
           name: name ?? row.name,
+          mode: row.run !== null && amount !== undefined ? 'hard' : row.mode,
           amount: amount ?? row.amount,
+          max_calls: maxCalls ?? row.max_calls,
           enabled: enabled === undefined ? row.enabled : Number(enabled),
         };
         await budgets.update(trx, id, change);
-        const { name: oldName, amount: oldAmount, enabled: wasEnabled } = row;
-        return { changes: differences({ name: oldName, amount: oldAmount, enabled: wasEnabled }, change) };
+        const before = Object.fromEntries(
+          Object.keys(change).map((key) => [key, row[key as keyof BudgetRow]]),
+        );
+        return { changes: differences(before, change) };
       });
       const row = await budgets.find(db, id);
       if (!row) throw new AppError('row_not_found');
