@@ -232,10 +232,15 @@ const bodyMemory = ({ env }: Core): BodyMemory =>
   new BodyMemory({ process: env.bodyMemoryMb * mb, owner: env.bodyMemoryPerKeyMb * mb });
 
 /** Checks before a body is read. */
-function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) => Promise<void> {
+function precheckIn(
+  { store, clock }: Core,
+  gateway: GatewayDeps,
+  funds: FundsReader,
+): (caller: Caller) => Promise<void> {
   const checkFunds = createFundsCheck({
     ...gateway,
     findFunds: (caller) => withTimeout(funds.left(caller)),
+    budgetsLeft: (ids) => withTimeout(budgetsLeft(store.db, ids, seconds(clock))),
   });
   return async (caller) => {
     await checkFunds(caller);
@@ -288,7 +293,7 @@ function openDoors(
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
-    precheck: precheckIn(gateway, funds),
+    precheck: precheckIn(core, gateway, funds),
     siteLanguage: () => gateway.siteLanguage(),
     onRefused: ({ model, ...call }, error) =>
       gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),

@@ -1,4 +1,5 @@
-import { admit, admitRate, pricedAdmission, readRunPath } from './entrance/index.ts';
+import { admit, admitRate, pricedAdmission, readRun } from './entrance/index.ts';
+import { runLevels } from '../services/money/budgets/index.ts';
 import type { ShortBudget } from '../services/money/ledger/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { continuedChannel, firstChannel } from './failover/index.ts';
@@ -90,11 +91,13 @@ async function limitsOf(
   { gateway, budgetsLeft }: QuoteDeps,
   { req, caller, facts }: RelayCall,
   group: string,
-): Promise<readonly ShortBudget[]> {
-  const run = readRunPath(req);
-  const ofRun = run === undefined ? undefined : await gateway.runs.peek(caller.userId, run);
+): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls'>[]> {
+  const run = readRun(gateway, req);
+  const ofRun = run && (await gateway.runs.peek(caller.userId, run.path));
   const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
-  return ids === undefined || ids.length === 0 ? [] : budgetsLeft(ids);
+  const limits = ids === undefined || ids.length === 0 ? [] : await budgetsLeft(ids);
+  const begins = run !== undefined && (ofRun?.length ?? 0) < runLevels(run.path).length;
+  return begins ? [...limits, { name: run.path, left: run.amount ?? Infinity }] : limits;
 }
 
 /** The median of some numbers; undefined for none. */

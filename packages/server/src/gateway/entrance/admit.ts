@@ -5,11 +5,11 @@ import { type Json, type JsonObject, splice } from '../../lib/json.ts';
 import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, type RequestForm, tableError } from '../../relay/types/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
-import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import { InsufficientQuota, type ShortBudget } from '../../services/money/ledger/index.ts';
 import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/people/tokens/index.ts';
 import type { ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Admission, Caller, GatewayDeps, RateLimits, RelayCall } from '../call/index.ts';
-import { quotaRefusal } from '../hold/index.ts';
+import { callBudgets, quotaRefusal } from '../hold/index.ts';
 
 const callerOf = (token: ResolvedToken): Caller => ({
   userId: token.owner.id,
@@ -51,11 +51,13 @@ export async function identifyByKey(
   return callerOf(resolution);
 }
 
-interface FundsCheckDeps extends Pick<GatewayDeps, 'showQuota'> {
+interface FundsCheckDeps extends Pick<GatewayDeps, 'showQuota' | 'budgetsOf'> {
   /** Available amounts of an account, a token and a member's limit (undefined without one), in quota units. */
   findFunds(
     caller: Caller,
   ): Promise<{ balance: number; token: number | undefined; member?: number | undefined }>;
+  /** What budgets leave, regardless of holds. */
+  budgetsLeft(ids: readonly number[]): Promise<readonly ShortBudget[]>;
 }
 
 /** For this long, a caller with a balance is assumed to still have one. The hold decides in any case. */
@@ -63,7 +65,7 @@ const assumeSolventMs = 5_000;
 const maxKnown = 50_000;
 
 /**
- * Checks that a caller has any balance before a body is read, which may be long. Does not query the database for callers that
+ * Checks that a caller has any balance, and room in the budgets, before a body is read, which may be long. Does not query the database for callers that
  * had a balance a moment ago. Rejects with the error that the hold would give; resolves if the rows cannot be read.
  */
 export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Promise<void> {
@@ -82,6 +84,11 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
     if (member !== undefined && member <= 0)
       throw quotaRefusal(deps, new InsufficientQuota('member', member, 1), caller);
     if (balance <= 0) throw quotaRefusal(deps, new InsufficientQuota('account', balance, 1), caller);
+    // The model is in the body: only budgets for all models are known.
+    const ids = callBudgets(deps, caller, caller.tokenGroup || caller.userGroup, '');
+    const limits = ids && (await deps.budgetsLeft(ids).catch(() => []));
+    const short = limits?.find(({ left }) => left <= 0);
+    if (short) throw quotaRefusal(deps, new InsufficientQuota('budget', 0, 1, 0, short), caller);
     solvent.set(key, true);
   };
   return async (caller) => {

@@ -12,5 +12,5 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
-export { enterRun, readRunPath } from './run.ts';
+export { enterRun, readRun } from './run.ts';
 export { checkTags, readTags } from './tags.ts';

@@ -55,15 +55,23 @@ function within(value: string, max: number): number {
   return number >= 1 && number <= max ? number : fail();
 }
 
+/** The run that a call names, and its limits; undefined without the header. Throws `run_invalid`. */
+export function readRun(
+  { unitsPerDollar }: Pick<GatewayDeps, 'unitsPerDollar'>,
+  { headers }: RelayCall['req'],
+): AskedRun | undefined {
+  const asked = headers[header];
+  return asked === undefined ? undefined : parseRun(String(asked), unitsPerDollar());
+}
+
 /**
  * The budgets of the run that a call names; undefined without the header. The first call starts the run. Throws
  * `run_invalid`, `run_ended` and `run_limit_reached`.
  */
 export function enterRun(
-  { runs, unitsPerDollar }: Pick<GatewayDeps, 'runs' | 'unitsPerDollar'>,
+  deps: Pick<GatewayDeps, 'runs' | 'unitsPerDollar'>,
   { caller, req }: Pick<RelayCall, 'caller' | 'req'>,
 ): readonly number[] | undefined | Promise<readonly number[]> {
-  const asked = req.headers[header];
-  if (asked === undefined) return undefined;
-  return runs.enter(caller.userId, parseRun(String(asked), unitsPerDollar()));
+  const asked = readRun(deps, req);
+  return asked && deps.runs.enter(caller.userId, asked);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
+import { addBudget } from '../../services/money/ledger/testing/test-bed.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;
@@ -193,6 +194,40 @@ describe('a quote', () => {
     expect(open.most.bound_by).toBe('balance');
     const bound = await askQuote({ path: '/v1/chat/completions', body: { ...body, max_tokens: 50 } }, poor);
     expect([bound.most.bound_by, bound.affordable]).toEqual(['request', false]);
+  });
+
+  it('knows budgets and runs: the one that bounds it, and the one that would refuse the call', async () => {
+    const payer = await gate.addCaller({ balance: 2_000_000 });
+    const budget = async (amount: number, model: string) => {
+      await addBudget(gate.core.store, amount, { name: `of ${amount}`, user_id: payer.userId, model });
+      await gate.core.budgetRules.reload();
+    };
+    const body = { model: 'sandbox', messages: [{ role: 'user', content: 'hi' }] };
+    const quoteIn = async (run?: string) => {
+      const headers = run === undefined ? {} : { 'x-tollgate-run': run };
+      const answer = await send(payer, '/v1/quote', { path: '', body }, headers);
+      const quote = (await answer.json()) as QuoteBody & { refused_by?: string };
+      return [quote.most?.quota, quote.most?.bound_by, quote.affordable, quote.refused_by];
+    };
+    await budget(900_000, '');
+    await budget(0, 'another');
+    expect(await quoteIn()).toEqual([900_000, 'budget', true, undefined]);
+    expect(await quoteIn('fresh; max=1')).toEqual([500_000, 'budget', true, undefined]);
+    expect(await quoteIn('fresh; max=0.000002')).toEqual([expect.any(Number), 'budget', false, 'fresh']);
+    expect(await gate.core.runs.peek(payer.userId, 'fresh')).toEqual([]);
+    await gate.core.runs.enter(payer.userId, { path: 'begun', amount: 700_000, calls: 1 });
+    expect(await quoteIn('begun; max=1')).toEqual([700_000, 'budget', true, undefined]);
+    const call = { path: '/v1/chat/completions', body };
+    expect((await send(payer, call.path, call, { 'x-tollgate-run': 'begun' })).status).toBe(200);
+    expect((await quoteIn('begun')).slice(2)).toEqual([false, 'begun']);
+    const refused = await send(payer, call.path, call, { 'x-tollgate-run': 'begun' });
+    expect(refused.status).toBe(403);
+    await budget(0, '');
+    const answer = await send(payer, '/v1/quote', { path: '', body });
+    expect([answer.status, await answer.text()]).toEqual([
+      200,
+      expect.stringContaining('"refused_by":"of 0"'),
+    ]);
   });
 
   it.each([
