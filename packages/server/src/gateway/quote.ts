@@ -88,14 +88,15 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
 
 /** What the budgets of a call leave, and its run and those that it is part of, if they have begun. */
 async function limitsOf(
-  { gateway, budgetsLeft }: QuoteDeps,
+  deps: QuoteDeps,
   { req, caller, facts }: RelayCall,
   group: string,
 ): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls'>[]> {
+  const { gateway } = deps;
   const run = readRun(gateway, req);
   const ofRun = run && (await gateway.runs.peek(caller.userId, run.path));
   const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
-  const limits = ids === undefined || ids.length === 0 ? [] : await budgetsLeft(ids);
+  const limits = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
   const begins = run !== undefined && (ofRun?.length ?? 0) < runLevels(run.path).length;
   return begins ? [...limits, { name: run.path, left: run.amount ?? Infinity }] : limits;
 }

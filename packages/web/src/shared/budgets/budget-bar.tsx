@@ -1,4 +1,5 @@
 import { type BudgetData, maxRunCalls } from '@tollgate/contract';
+import { useState } from 'react';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatDateTime } from '../../lib/format/date-format.ts';
 import { formatMoney, formatNumber } from '../../lib/format/number-format.ts';
@@ -16,6 +17,7 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
   const language = useLanguage();
   const { amount, mode, used, held, period, enabled, calls, max_calls: maxCalls, window_end: end } = budget;
   const isLimited = mode === 'hard';
+  const [now] = useState(() => Date.now());
   // An amount of zero leaves no room. A lowered budget may have used more than its amount.
   const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));
   const usedShare = percent(used);
@@ -24,7 +26,7 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
   const time = formatDateTime(end).slice(0, -3);
   const ending = (): string => {
     if (period === 'run' && !enabled) return t(text.stopped);
-    if (period === 'run' && end * 1000 <= Date.now()) return t(text.ended, { time });
+    if (period === 'run' && end * 1000 <= now) return t(text.ended, { time });
     return t(period === 'term' || period === 'run' ? text.ends : text.resets, { time });
   };
   const max = formatNumber(maxCalls, language);
