@@ -49,6 +49,7 @@ export * from './api/user.ts';
 export * from './api/self.ts';
 export * from './api/wallet.ts';
 export * from './api/alarm.ts';
+export * from './api/attention.ts';
 export * from './api/audit.ts';
 export * from './api/personal-data.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';

@@ -1,4 +1,5 @@
 import { alarmApi } from './alarm.ts';
+import { attentionApi } from './attention.ts';
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { budgetApi } from './budget.ts';
@@ -7,7 +8,7 @@ import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
 import { optionApi } from './option.ts';
-import { priceSyncApi, pricesApi, unpricedApi } from './prices/index.ts';
+import { priceSyncApi, pricesApi } from './prices/index.ts';
 import { pricingApi } from './pricing.ts';
 import { rehearsalApi, reratingApi } from './price-changes/index.ts';
 import { reconciliationApi } from './reconciliation/index.ts';
@@ -40,6 +41,7 @@ export interface ConsoleApi {
 /** All console calls by part, in the order of the reference. */
 export const consoleApis: readonly ConsoleApi[] = [
   { id: 'site', title: { zh: '站点', en: 'Site' }, calls: statusApi },
+  { id: 'attention', title: { zh: '待处理问题', en: 'Needs attention' }, calls: attentionApi },
   { id: 'setup', title: { zh: '初始化', en: 'Set-up' }, calls: setupApi },
   { id: 'sign-in', title: { zh: '注册与登录', en: 'Signing up and in' }, calls: authApi },
   { id: 'second-factor', title: { zh: '两步验证', en: 'Second factor' }, calls: secondFactorApi },
@@ -72,11 +74,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'tasks', title: { zh: '异步任务', en: 'Songs and videos' }, calls: taskApi },
   { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
   { id: 'prices', title: { zh: '价格', en: 'Prices' }, calls: pricingApi },
-  {
-    id: 'price-tables',
-    title: { zh: '价格表', en: 'Tables of prices' },
-    calls: { ...pricesApi, unpriced: unpricedApi.count },
-  },
+  { id: 'price-tables', title: { zh: '价格表', en: 'Tables of prices' }, calls: pricesApi },
   { id: 'price-lists', title: { zh: '公开价格表', en: 'Public price lists' }, calls: priceSyncApi },
   {
     id: 'model-months',

@@ -37,7 +37,13 @@ import { auditRoutes } from '../http/console/audit/index.ts';
 import { optionRoutes, signInProviderRoutes } from '../http/console/option/index.ts';
 import { pricingRoutes } from '../http/console/pricing.ts';
 import { referenceRoutes } from '../http/console/reference/index.ts';
-import { alarmRoutes, channelHealthRoutes, setupRoutes, statusRoutes } from '../http/console/status/index.ts';
+import {
+  alarmRoutes,
+  attentionRoutes,
+  channelHealthRoutes,
+  setupRoutes,
+  statusRoutes,
+} from '../http/console/status/index.ts';
 import { tokenRoutes } from '../http/console/token/index.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import { writeDocument } from '../http/openapi/index.ts';
@@ -46,7 +52,7 @@ import { version } from './version.ts';
 import { overrideHeaders } from '../relay/header-override.ts';
 import { checkHuman } from '../services/people/auth/index.ts';
 import { createOidcCheck } from '../services/people/oauth/index.ts';
-import { createVersionCheck } from '../services/upkeep/status/index.ts';
+import { createVersionCheck, findBlocks } from '../services/upkeep/status/index.ts';
 
 /** Timeout of a channel test. */
 const probeTimeoutMs = 60_000;
@@ -200,7 +206,10 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   }),
   ...dataRoutes({
     quotaSums: createQuotaSums({ db: core.store.reports }),
-    summaries: createUsageSummaries(logReports(core)),
+    summaries: createUsageSummaries({
+      ...logReports(core),
+      isPriced: (model) => core.pricing.isPriced(model),
+    }),
     traffics: createChannelTraffics(logReports(core)),
     channels: core.channels,
   }),
@@ -224,6 +233,10 @@ const peopleRoutes = (
 ): MountedRoute[] => [
   ...setupRoutes({ setup, checkTransport: createTransportCheck(core.env.insecureCookies) }),
   ...statusRoutes({ status, settings: core.settings }),
+  ...attentionRoutes({
+    countUnpriced: () => core.routing.models().filter((model) => !core.pricing.isPriced(model)).length,
+    findBlocks: () => findBlocks({ settings: core.settings, openWays: () => oauth.openWays() }),
+  }),
   ...userRoutes({
     accounts,
     auth,

@@ -1,8 +1,8 @@
 import {
+  attentionApi,
   budgetApi,
   pricingApi,
   selfApi,
-  unpricedApi,
   statusApi,
   unknownMembers,
   type DataOf,
@@ -67,7 +67,7 @@ export class FakeServer {
   constructor() {
     this.answer(statusApi.status, statusSample());
     this.answer(statusApi.notice, '');
-    this.answer(unpricedApi.count, { count: 0 });
+    this.answer(attentionApi.get, { unpriced: 0, settings: [] });
     this.answer(budgetApi.list, []);
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });

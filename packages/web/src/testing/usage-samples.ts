@@ -108,6 +108,7 @@ export const summarySample = (given: Partial<UsageSummary> = {}): UsageSummary =
   calls: 0,
   errors: 0,
   error_kinds: [],
+  unpriced_models: [],
   first_token_ms: null,
   first_token_calls: 0,
   tokens: [],

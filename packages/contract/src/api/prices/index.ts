@@ -1,3 +1,2 @@
 export * from './prices.ts';
 export * from './price-sync.ts';
-export * from './unpriced.ts';

@@ -42,6 +42,17 @@ export const usageSummary = z.object({
       zh: '最近的失败，按状态码与错误码统计',
       en: 'Newest failures by status and code, most frequent first',
     }),
+  unpriced_models: z
+    .array(
+      z.object({
+        model_name: z.string().meta(meanings.model),
+        count: z.number().int().meta({ zh: '被拒绝的调用数', en: 'Refused calls' }),
+      }),
+    )
+    .meta({
+      zh: '最近被调用、但没有价格的模型',
+      en: 'Models that were asked for lately and still have no price, most frequent first',
+    }),
   /** Median time in milliseconds to the first token of the newest streamed calls; null without such calls. */
   first_token_ms: z.number().int().nullable().meta({
     zh: '首个 Token 耗时的中位数，毫秒；没有流式调用时为 null',

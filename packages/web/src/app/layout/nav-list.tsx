@@ -10,17 +10,17 @@ import { ChatNav } from './chat-nav.tsx';
 import { useCurrentPage } from './current-page.ts';
 import classes from './sidebar.module.css';
 import { useQuery } from '@tanstack/react-query';
-import { unpricedQuery } from '../../shared/prices/unpriced-query.ts';
+import { attentionQuery } from '../../shared/attention.ts';
 
 /** Number of offered models without a price, whose calls are refused; hidden if all have one. */
 function UnpricedBadge() {
   const t = useTranslate();
-  const { data } = useQuery(unpricedQuery);
-  if (data === undefined || data.count === 0) return null;
-  const words = t(text.unpricedModels, { count: data.count });
+  const { data } = useQuery(attentionQuery);
+  if (data === undefined || data.unpriced === 0) return null;
+  const words = t(text.unpricedModels, { count: data.unpriced });
   return (
     <span className={classes.badge} title={words}>
-      {data.count}
+      {data.unpriced}
       <VisuallyHidden> {words}</VisuallyHidden>
     </span>
   );

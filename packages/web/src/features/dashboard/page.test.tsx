@@ -1,12 +1,12 @@
 import { screen } from '@testing-library/react';
 import {
+  attentionApi,
   dataApi,
   logApi,
   marginApi,
   selfApi,
   testOutcome,
   tokenApi,
-  unpricedApi,
   type ChannelHealth,
   type QuotaData,
   channelStatus,
@@ -163,18 +163,41 @@ test('home begins with what needs attention, each with the place to mend it; wit
   ];
   const server = siteWith([used('gpt-4o', 7000)], [lost, empty, ...others])
     .answer(marginApi.belowCost, [])
-    .answer(unpricedApi.count, { count: 2 });
+    .answer(
+      dataApi.summary,
+      summarySample({
+        unpriced_models: [
+          { model_name: 'new-a', count: 4 },
+          { model_name: 'new-b', count: 1 },
+        ],
+      }),
+    )
+    .answer(attentionApi.get, {
+      unpriced: 9,
+      settings: [{ key: 'PasswordLoginEnabled', reason: 'Only passkeys sign in' }],
+    });
   renderPage('/detail', { server, as: people.root });
   await expect
     .poll(shown)
     .toMatch(
-      /Needs attention.*lost.*empty has only \$1\.50 left at its vendor.*2 offered models have no price.*Spent today/,
+      /Needs attention.*Only passkeys sign in.*lost.*empty has only \$1\.50 left at its vendor.*new-a, new-b without a price: 5 calls were refused today.*Spent today/,
     );
   const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
   expect(hrefOf('Open lost')).toBe('/channel?edit=7');
   expect(hrefOf('Open empty')).toBe('/channel?edit=8');
   for (const { name } of others) expect(screen.queryByRole('link', { name: `Open ${name}` })).toBeNull();
   expect(hrefOf('Set prices')).toBe('/prices?show=unpriced');
+  expect(hrefOf('Open the setting')).toBe('/setting?open=PasswordLoginEnabled');
+  expect(shown()).not.toContain('offered models');
+});
+
+test('where failures are not logged, offered models without a price need attention', async () => {
+  const server = siteWith([used('gpt-4o', 7000)])
+    .answer(dataApi.summary, summarySample({ errors: null }))
+    .answer(marginApi.belowCost, [])
+    .answer(attentionApi.get, { unpriced: 2, settings: [] });
+  renderPage('/detail', { server, as: people.root });
+  await expect.poll(shown).toMatch(/Needs attention.*2 offered models have no price.*Spent today/);
 });
 
 test('where all is well nothing needs attention', async () => {

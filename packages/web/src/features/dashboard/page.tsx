@@ -49,7 +49,7 @@ export function Page() {
       />
       <div className={classes.stack}>
         {!recordsUse && <Notice tone="warn">{t(text.exportOff)}</Notice>}
-        {isAdmin && scope.of === 'all' && <Attention isRoot={isRoot} />}
+        {isAdmin && scope.of === 'all' && <Attention isRoot={isRoot} now={now} />}
         {isRoot && <BelowCost />}
         <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />

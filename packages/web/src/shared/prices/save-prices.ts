@@ -1,6 +1,7 @@
 import { pricesApi, type SeenPriceChange } from '@tollgate/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
+import { attentionQuery } from '../attention.ts';
 import { belowCostQuery } from '../below-cost/query.ts';
 import { pricesQuery } from './tables-query.ts';
 
@@ -14,7 +15,7 @@ export function useInvalidatePrices(): () => Promise<unknown> {
     pricesQuery.queryKey,
     priceListsKey,
     belowCostQuery.queryKey,
-    ['unpriced-models'],
+    attentionQuery.queryKey,
     ['pricing'],
     ['settings'],
   ];

@@ -66,6 +66,7 @@ describe('dashboard calls', () => {
       calls: 2,
       errors: 0,
       error_kinds: [],
+      unpriced_models: [],
       first_token_ms: null,
       tokens: [{ username: 'admin', quota: 7 }, { username: 'ann' }],
     });

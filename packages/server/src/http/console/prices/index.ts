@@ -2,7 +2,6 @@ import {
   priceSyncApi,
   pricesApi,
   publishedRatios,
-  unpricedApi,
   modelMonthApi,
   rehearsalApi,
   reratingApi,
@@ -32,9 +31,6 @@ export const pricesRoutes = ({ prices, priceSync, served }: PricesRouteDeps): Mo
       follows: prices.follows(),
     }),
     update: async ({ changes }) => ({ changed: await prices.change(changes) }),
-  }),
-  ...implement(unpricedApi, {
-    count: () => ({ count: prices.unpriced(served()).length }),
   }),
   ...implement(priceSyncApi, {
     compare: ({ again }) => priceSync.compare(again === 'true'),

@@ -7,7 +7,6 @@ import {
   type PriceSourceName,
   priceSyncApi,
   pricesApi,
-  unpricedApi,
   role,
   type SyncReport,
 } from '@tollgate/contract';
@@ -68,7 +67,6 @@ describe('the tables of prices', () => {
     for (const reply of [
       await user.call(pricesApi.list, {}),
       await admin.call(pricesApi.update, { changes }),
-      await admin.call(unpricedApi.count, {}),
       await admin.call(priceSyncApi.compare, {}),
       await admin.call(priceSyncApi.approve, approved),
     ])
@@ -140,12 +138,6 @@ describe('the tables of prices', () => {
       changes: [{ model: 'gemini-4-argon', set: { ModelRatio: 2 }, seen: { ModelRatio: 1 } }],
     });
     expect(await soon()).toEqual([undefined, false]);
-  });
-
-  it('count the offered models without a price', async () => {
-    expect(await root.must(unpricedApi.count, {})).toEqual({ count: 2 });
-    await root.must(pricesApi.update, { changes: [{ model: 'gpt-new', set: { ModelPrice: 1 }, seen: {} }] });
-    expect(await root.must(unpricedApi.count, {})).toEqual({ count: 1 });
   });
 });
 

@@ -1,6 +1,14 @@
-import { alarmApi, AppError, channelHealthApi, statusApi, setupApi, role } from '@tollgate/contract';
+import {
+  alarmApi,
+  AppError,
+  attentionApi,
+  channelHealthApi,
+  statusApi,
+  setupApi,
+  role,
+} from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
-import type { Status } from '../../../services/upkeep/status/index.ts';
+import type { Block, Status } from '../../../services/upkeep/status/index.ts';
 import type { Alarms } from '../../../services/site/notify/index.ts';
 import type { ChannelHealth } from '../../../services/calls/routing/index.ts';
 import { requireActor } from '../../context.ts';
@@ -28,6 +36,21 @@ export const statusRoutes = ({ status, settings }: StatusRouteDeps): MountedRout
     notice: () => settings.get('Notice'),
     about: () => settings.get('About'),
     homePageContent: () => settings.get('HomePageContent'),
+  });
+
+interface AttentionRouteDeps {
+  /** Number of offered models without a price. */
+  countUnpriced: () => number;
+  findBlocks: () => readonly Block[];
+}
+
+/** Problems of the site's setup, for root. */
+export const attentionRoutes = ({ countUnpriced, findBlocks }: AttentionRouteDeps): MountedRoute[] =>
+  implement(attentionApi, {
+    get: (_input, { language }) => ({
+      unpriced: countUnpriced(),
+      settings: findBlocks().map(({ key, reason }) => ({ key, reason: reason[language] })),
+    }),
   });
 
 interface SetupRouteDeps {

@@ -6,7 +6,11 @@ import { createUsageSummaries } from './index.ts';
 describe('the summary of a period', () => {
   let store: Store;
   const summaries = (errorsLogged: boolean) =>
-    createUsageSummaries({ reports: store.reports, errorsLogged: () => errorsLogged });
+    createUsageSummaries({
+      reports: store.reports,
+      errorsLogged: () => errorsLogged,
+      isPriced: (model) => model === 'gpt-4o',
+    });
 
   beforeEach(async () => {
     store = await openStore({ url: 'sqlite::memory:' });
@@ -33,6 +37,7 @@ describe('the summary of a period', () => {
       calls: 6,
       errors: 1,
       error_kinds: [{ status: 502, code: 'do_request_failed', count: 1 }],
+      unpriced_models: [],
       first_token_ms: 300,
       first_token_calls: 3,
       tokens: [
@@ -67,6 +72,22 @@ describe('the summary of a period', () => {
         { status: 0, code: '', count: 1 },
       ],
     });
+  });
+
+  it('names the models that were refused for lack of a price, without those that have one since', async () => {
+    const other = '{"status_code":400,"error_code":"model_price_error"}';
+    const refused = (model_name: string, text = other) =>
+      logRow({ type: 5, quota: 0, user_id: 12, username: 'bob', model_name, other: text });
+    await logs.insert(store.db, [
+      refused('new-a'),
+      refused('new-b', other.replace('}', ',"failed_calls":7}')),
+      refused('gpt-4o'),
+      refused('other', '{"status_code":429,"error_code":"busy"}'),
+    ]);
+    expect((await summaries(true).own(12, 0, 0)).unpriced_models).toEqual([
+      { model_name: 'new-b', count: 7 },
+      { model_name: 'new-a', count: 1 },
+    ]);
   });
 
   it('separates the keys that teams pay for from personal keys of the same name', async () => {

@@ -14,6 +14,8 @@ export interface UsageSummaryDeps {
   reports: Db;
   /** True if both successful and failed calls are logged; otherwise there is no success rate. */
   errorsLogged: () => boolean;
+  /** True for models with a price at present. */
+  isPriced: (model: string) => boolean;
 }
 
 /** Maximum number of summed rows: the newest ones count, and the summary has the start of the summed time. */
@@ -24,9 +26,10 @@ const tokensShown = 10;
 /** Number of the newest failures that are classified by kind. */
 const errorSample = 5_000;
 const kindsShown = 6;
+const unpricedShown = 5;
 
 /** Opens the summaries of the dashboard. */
-export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps): UsageSummaries {
+export function createUsageSummaries({ reports, errorsLogged, isPriced }: UsageSummaryDeps): UsageSummaries {
   const summarise = async (filter: logSums.SumFilter): Promise<UsageSummary> => {
     const since = await logSums.sinceFor(reports, filter, rowBound);
     const within = { ...filter, start: since };
@@ -42,6 +45,9 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
       calls,
       errors: failures?.calls ?? null,
       error_kinds: failures?.kinds ?? [],
+      unpriced_models: (failures?.unpriced ?? [])
+        .filter(({ model_name: model }) => !isPriced(model))
+        .slice(0, unpricedShown),
       first_token_ms: median(waits),
       first_token_calls: waits.length,
       tokens: await withTeams(reports, tokens),
@@ -64,30 +70,46 @@ async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<Usa
 }
 
 type ErrorKind = UsageSummary['error_kinds'][number];
+type ModelCount = UsageSummary['unpriced_models'][number];
 
-/** Number of failed calls by code, the most frequent first. */
-async function countFailures(
-  db: Db,
-  filter: logSums.SumFilter,
-): Promise<{ calls: number; kinds: ErrorKind[] }> {
-  const [rows, others] = await Promise.all([
+interface Failures {
+  calls: number;
+  kinds: ErrorKind[];
+  /** Refused for lack of a price, by model. */
+  unpriced: ModelCount[];
+}
+
+/** Number of failed calls by code, and of those without a price by model, the most frequent first. */
+async function countFailures(db: Db, filter: logSums.SumFilter): Promise<Failures> {
+  const [rows, newest] = await Promise.all([
     logSums.countOfType(db, filter, logType.error),
     logSums.newestOthers(db, filter, logType.error, errorSample),
   ]);
   const kinds = new Map<string, ErrorKind>();
+  const unpriced = new Map<string, number>();
   let calls = rows;
-  for (const other of others) {
+  for (const { model_name: model, other } of newest) {
     const { status, code, count } = errorOf(other);
     const key = `${status} ${code}`;
     const kind = kinds.get(key) ?? { status, code, count: 0 };
     kind.count += count;
     kinds.set(key, kind);
+    if (code === unpricedCode) unpriced.set(model, (unpriced.get(model) ?? 0) + count);
     // A row may count several calls of one minute.
     calls += count - 1;
   }
   const sorted = [...kinds.values()].toSorted((a, b) => b.count - a.count || b.status - a.status);
-  return { calls, kinds: sorted.slice(0, kindsShown) };
+  return {
+    calls,
+    kinds: sorted.slice(0, kindsShown),
+    unpriced: [...unpriced]
+      .map(([model_name, count]) => ({ model_name, count }))
+      .toSorted((a, b) => b.count - a.count),
+  };
 }
+
+/** Error code of calls to models without a price. */
+const unpricedCode = 'model_price_error';
 
 /** Error kind of a failed call by its row; rows of other programs may have none. */
 function errorOf(other: string): ErrorKind {

@@ -63,7 +63,7 @@ eachDialect('what was spent', ({ open }) => {
     const audit = createAudit({ db, reports: db, clock });
     logs = createLogs({ reports: db, db, audit, clock, channelName: () => '' });
     hours = createLogHours({ db, reports: db, clock });
-    summaries = createUsageSummaries({ reports: db, errorsLogged: () => true });
+    summaries = createUsageSummaries({ reports: db, errorsLogged: () => true, isPriced: () => false });
     quotaSums = createQuotaSums({ db, clock });
     channelId = await addChannel(store);
     return async () => {

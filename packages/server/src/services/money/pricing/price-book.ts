@@ -3,7 +3,6 @@ import {
   type AnnouncedRatio,
   AppError,
   entriesOf,
-  isPricedIn,
   modelRatioAt,
   type PriceChange,
   type PriceEntries,
@@ -27,8 +26,6 @@ export interface PriceBook {
   announced(): AnnouncedRatio[];
   /** True while no model ratios of the site's own are stored, so that announced ones are entered on their day. */
   follows(): boolean;
-  /** The subset of these models without a price. */
-  unpriced(models: readonly string[]): string[];
   /**
    * Writes changes of many models in one save of the options, all or none, based on the present values. Throws
    * `price_changed` if an entry differs from what the caller saw. Returns the number of changed models.
@@ -42,7 +39,6 @@ export function createPriceBook(settings: Pick<Settings, 'get' | 'change'>, cloc
     tables: () => tablesOf(settings),
     announced: () => announcedFor(settings.get('ModelRatio'), clock()),
     follows: () => settings.get('ModelRatio') === modelRatioAt(clock()),
-    unpriced: (models) => models.filter((model) => !isPricedIn(tablesOf(settings), model)),
     async change(changes, check) {
       await settings.change(() => {
         const before = tablesOf(settings);

@@ -5,6 +5,7 @@ import type { Settings } from '../../site/settings/index.ts';
 import type { Setup } from '../setup/index.ts';
 
 export { createAlarmFinder, diskRoom } from './find-alarms.ts';
+export { type Block, findBlocks } from './find-blocks.ts';
 export { createReadiness } from './readiness.ts';
 export { type CheckVersion, createVersionCheck } from './version-check.ts';
 

@@ -107,15 +107,6 @@ async function tokenSums(db: Db, known: LogFilter, limit: number): Promise<Token
   return query.execute();
 }
 
-type Text = Pick<LogRow, 'id' | 'created_at' | 'other'>;
-
-const newestTexts = (found: readonly Text[][], limit: number): string[] =>
-  found
-    .flat()
-    .toSorted(newerFirst)
-    .slice(0, limit)
-    .map(({ other }) => other);
-
 /** `other` of the newest streamed calls, at most `limit`, from the newest `window` rows of a database. */
 export async function newestStreams(
   db: Db,
@@ -142,7 +133,8 @@ export async function newestStreams(
     const ids = streams.map(({ id }) => id);
     return one.selectFrom('logs').select(['id', 'created_at', 'other']).where('id', 'in', ids).execute();
   });
-  return newestTexts(found, limit);
+  const newest = found.flat().toSorted(newerFirst).slice(0, limit);
+  return newest.map(({ other }) => other);
 }
 
 /** A call, answered or failed, with the data of its row. */
@@ -163,22 +155,23 @@ export async function newestCalls(db: Db, start: number, limit: number): Promise
   return found.flat().toSorted(newerFirst).slice(0, limit);
 }
 
-/** `other` of the newest rows of a type, at most `limit`. */
+/** Model and `other` of the newest rows of a type, at most `limit`. */
 export async function newestOthers(
   db: Db,
   filter: SumFilter,
   type: number,
   limit: number,
-): Promise<string[]> {
+): Promise<Pick<LogRow, 'model_name' | 'other'>[]> {
   const found = await each(db, filter, (one, known) =>
     one
       .selectFrom('logs')
-      .select(['id', 'created_at', 'other'])
+      .select(['id', 'created_at', 'model_name', 'other'])
       .where(wholeFilter({ ...known, type }, dialectOf(one)))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
       .execute(),
   );
-  return newestTexts(found, limit);
+  const newest = found.flat().toSorted(newerFirst).slice(0, limit);
+  return newest.map(({ model_name, other }) => ({ model_name, other }));
 }

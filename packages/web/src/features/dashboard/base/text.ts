@@ -42,15 +42,18 @@ export const text = texts({
       other: '{count} offered models have no price: calls to them are refused',
     },
   },
+  refusedUnpriced: {
+    zh: '没有价格，今天已有 {count} 次调用被拒绝',
+    en: {
+      one: 'without a price: {count} call was refused today',
+      other: 'without a price: {count} calls were refused today',
+    },
+  },
   lowBalance: {
     zh: '在供应商处的余额只剩 {balance}',
     en: 'has only {balance} left at its vendor',
   },
   setPrices: { zh: '定价', en: 'Set prices' },
-  isDemo: {
-    zh: '演示站点模式已开启：其他人不能修改任何内容',
-    en: 'The demo mode is on: others cannot change anything',
-  },
   openSetting: { zh: '打开设置', en: 'Open the setting' },
   exportOff: {
     zh: '数据看板已关闭，不再记录按模型的用量。可在系统设置中开启。',

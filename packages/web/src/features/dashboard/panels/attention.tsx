@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ChannelHealth, channelStatus } from '@tollgate/contract';
+import { type ChannelHealth, channelStatus, type UsageSummary } from '@tollgate/contract';
 import type { ReactNode } from 'react';
-import { formatDollars } from '../../../lib/format/number-format.ts';
-import { useTranslate } from '../../../lib/i18n.ts';
-import { useStatus } from '../../../lib/api/status.ts';
-import { unpricedQuery } from '../../../shared/prices/unpriced-query.ts';
+import { formatDollars, formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
+import { attentionQuery } from '../../../shared/attention.ts';
 import { Dot, type DotTone } from '../../../ui/dot.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/dashboard.module.css';
-import { channelHealthQuery } from '../base/queries.ts';
+import { channelHealthQuery, summaryQuery } from '../base/queries.ts';
+import { daysOf } from '../base/span.ts';
 import { text } from '../base/text.ts';
 import { useHealthWords } from './health.tsx';
 import { healthOf } from './health-of.ts';
@@ -30,19 +30,36 @@ const nearlyEmpty = (channels: readonly ChannelHealth[]): ChannelHealth[] =>
     .toSorted((a, b) => a.balance - b.balance);
 
 /** Problems that block calls or users, each with a link to its fix; hidden without problems. */
-export function Attention({ isRoot }: { isRoot: boolean }) {
+export function Attention({ isRoot, now }: { isRoot: boolean; now: number }) {
   const t = useTranslate();
-  const status = useStatus();
   const { data: channels = [] } = useQuery(channelHealthQuery);
-  const { data: unpriced } = useQuery({ ...unpricedQuery, enabled: isRoot });
+  const { data: site } = useQuery({ ...attentionQuery, enabled: isRoot });
+  // The figures of today have the same query.
+  const today = summaryQuery({ of: 'all', username: '' }, daysOf(now).today);
+  const { data: summary } = useQuery({ ...today, enabled: isRoot });
   const failing = channels.filter((channel) => ['failed', 'bad'].includes(healthOf(channel)));
-  const count = unpriced?.count ?? 0;
   const low = nearlyEmpty(channels);
-  const isDemo = isRoot && status?.demo_site_enabled === true;
-  if (failing.length === 0 && low.length === 0 && count === 0 && !isDemo) return null;
+  const blocks = site?.settings ?? [];
+  const refused = summary?.unpriced_models ?? [];
+  // Where failures are not logged, it is unknown which of the models are asked for.
+  const offered = summary?.errors === null ? (site?.unpriced ?? 0) : 0;
+  if ([failing, low, blocks, refused].every(({ length }) => length === 0) && offered === 0) return null;
   return (
     <Panel title={t(text.attention)}>
       <ul className={classes.attention}>
+        {blocks.map(({ key, reason }) => (
+          <Item
+            key={`${key} ${reason}`}
+            tone="bad"
+            action={
+              <Link to="/setting" search={{ open: key }}>
+                {t(text.openSetting)}
+              </Link>
+            }
+          >
+            {reason}
+          </Item>
+        ))}
         {failing.slice(0, channelsNamed).map((channel) => (
           <FailingChannel key={channel.id} channel={channel} />
         ))}
@@ -56,32 +73,36 @@ export function Attention({ isRoot }: { isRoot: boolean }) {
             {t(text.lowBalance, { balance: formatDollars(channel.balance) })}
           </ChannelItem>
         ))}
-        {count > 0 && (
-          <Item
-            tone="warn"
-            action={
-              <Link to="/prices" search={{ show: 'unpriced' }}>
-                {t(text.setPrices)}
-              </Link>
-            }
-          >
-            {t(text.unpriced, { count })}
-          </Item>
-        )}
-        {isDemo && (
-          <Item
-            tone="warn"
-            action={
-              <Link to="/setting" search={{ open: 'DemoSiteEnabled' }}>
-                {t(text.openSetting)}
-              </Link>
-            }
-          >
-            {t(text.isDemo)}
+        {refused.length > 0 && <RefusedModels models={refused} />}
+        {offered > 0 && (
+          <Item tone="warn" action={<SetPrices />}>
+            {t(text.unpriced, { count: offered })}
           </Item>
         )}
       </ul>
     </Panel>
+  );
+}
+
+function SetPrices() {
+  const t = useTranslate();
+  return (
+    <Link to="/prices" search={{ show: 'unpriced' }}>
+      {t(text.setPrices)}
+    </Link>
+  );
+}
+
+/** The models whose calls were refused today for lack of a price. */
+function RefusedModels({ models }: { models: UsageSummary['unpriced_models'] }) {
+  const t = useTranslate();
+  const language = useLanguage();
+  const count = models.reduce((sum, model) => sum + model.count, 0);
+  return (
+    <Item tone="bad" action={<SetPrices />}>
+      <b>{models.map(({ model_name: name }) => name).join(', ')}</b>{' '}
+      {t(text.refusedUnpriced, { count: formatNumber(count, language) })}
+    </Item>
   );
 }
 

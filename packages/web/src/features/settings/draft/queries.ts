@@ -2,6 +2,7 @@ import { isSettingKey, optionApi, type SettingKey } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 import { statusQuery } from '../../../lib/api/status.ts';
+import { attentionQuery } from '../../../shared/attention.ts';
 
 /** Texts by key, as the server stores them. */
 type SettingTexts = Readonly<Partial<Record<SettingKey, string>>>;
@@ -73,6 +74,7 @@ export function useSaveSettings() {
         client.invalidateQueries({ queryKey: settingsQuery.queryKey }),
         // Names, switches and units of the status derive from these settings.
         client.invalidateQueries({ queryKey: statusQuery.queryKey }),
+        client.invalidateQueries({ queryKey: attentionQuery.queryKey }),
       ]),
   });
 }
