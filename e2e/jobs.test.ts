@@ -103,7 +103,7 @@ test('a wrong price is corrected on one path, from the price to the receipt, in 
   await button(page, 'Review the changes').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Save the prices' }).click();
   await page.getByRole('link', { name: 'Correct past charges' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Price rehearsal' });
+  const drawer = page.getByRole('dialog', { name: 'New correction' });
   await drawer.getByRole('button', { name: 'Correct past charges…' }).click();
   expect(await accessFaults(page)).toEqual([]);
   await drawer.getByRole('textbox', { name: 'Reason' }).fill('the price was typed twice too high');

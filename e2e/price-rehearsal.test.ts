@@ -17,8 +17,8 @@ test('a price that is not saved yet is applied to past usage', async () => {
   await page.getByText('JSON', { exact: true }).first().click();
   await page.locator('#setting-GroupRatio textarea').fill('{"default": 2, "vip": 1}');
   await page.getByRole('button', { name: 'Rehearse on past usage' }).click();
-  const drawer = page.getByRole('dialog', { name: 'Price rehearsal' });
-  await drawer.getByRole('button', { name: 'Start' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Rehearse on past usage' });
+  await drawer.getByRole('button', { name: 'Rehearse' }).click();
   await drawer.getByText('Would be').waitFor();
   expect(await drawer.getByText('Charged').first().isVisible()).toBe(true);
   expect(await accessFaults(page)).toEqual([]);

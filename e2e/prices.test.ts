@@ -26,7 +26,7 @@ const words = {
     dearer: 'Max increase (%)',
     rule: 'Choose by a rule',
     rehearse: 'Rehearse on past usage',
-    start: 'Start',
+    start: 'Rehearse',
     charged: 'Charged',
     close: 'Close',
     approve: 'Approve 1 price',

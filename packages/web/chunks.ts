@@ -156,7 +156,7 @@ export const chunkGroups = [
   // The page on which operators work on prices, and what of the contract only it needs; the menu and the settings need the rest.
   {
     name: 'price-book',
-    test: /packages\/web\/src\/(features\/prices\/base\/(?!review)|shared\/prices\/(tables-query|save-prices))|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/(?!unpriced))/,
+    test: /packages\/web\/src\/(features\/prices\/base\/(?!review)|shared\/prices\/(tables-query|save-prices))|packages\/contract\/src\/(price-book\/(?!keys)|api\/prices\/)/,
     includeDependenciesRecursively: false,
     priority: 8.4,
   },

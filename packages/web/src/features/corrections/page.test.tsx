@@ -103,10 +103,10 @@ test('a correction begins from a rehearsal of some charges, with a reason and a 
   const user = renderPage('/correction', { server, as: people.root });
   await expect.poll(shown).toContain('No corrections yet');
   await user.click(screen.getByRole('button', { name: 'New correction' }));
-  const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
+  const drawer = await screen.findByRole('dialog', { name: 'New correction' });
   await user.click(within(drawer).getByRole('button', { name: /Limit to some models/ }));
   await user.type(await within(drawer).findByRole('combobox', { name: 'Models' }), 'gpt-4o{Enter}');
-  await user.click(within(drawer).getByRole('button', { name: 'Start' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Rehearse' }));
   await user.click(await within(drawer).findByRole('button', { name: 'Correct past charges…' }));
   expect(server.inputs(rehearsalApi.start)).toMatchObject([{ draft: {}, days: 7, models: ['gpt-4o'] }]);
   await user.click(within(drawer).getByRole('button', { name: 'Correct 2 charges…' }));

@@ -15,7 +15,7 @@ import { Attention } from './panels/attention.tsx';
 import { TodayFigures } from './panels/figures.tsx';
 import { FirstSteps } from './panels/first-steps.tsx';
 import { HealthPanel } from './panels/health.tsx';
-import { summaryQuery, sumsQuery } from './base/queries.ts';
+import { channelHealthQuery, freshSelfQuery, summaryQuery, sumsQuery } from './base/queries.ts';
 import { Refusals } from './panels/refusals.tsx';
 import { text } from './base/text.ts';
 import { TopModels, TopTokens } from './panels/tops.tsx';
@@ -40,6 +40,9 @@ export function Page() {
   const span = { start: view.start, end: view.end };
   const sums = useSums(dashboard);
   const username = scope.of === 'all' ? scope.username : '';
+  const isFilled = useFilled(isAdmin) && sums.isFetched;
+  // Rankings of nothing are left out.
+  const hasUse = sums.data?.some(({ count }) => count > 0) ?? true;
   return (
     <>
       <PageHead
@@ -54,18 +57,20 @@ export function Page() {
         <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />
         <UsagePanel dashboard={dashboard} query={sums} />
-        <LazyInView height={belowFold} width="100%" ahead={60}>
-          <div className={classes.columns}>
-            <TopModels scope={scope} span={span} rows={sums.data} />
-            <TopTokens scope={scope} span={span} rows={sums.data} />
-          </div>
-        </LazyInView>
-        {sums.isFetched && (
+        {hasUse && (
+          <LazyInView height={belowFold} width="100%" ahead={60}>
+            <div className={classes.columns}>
+              <TopModels scope={scope} span={span} rows={sums.data} />
+              <TopTokens scope={scope} span={span} rows={sums.data} />
+            </div>
+          </LazyInView>
+        )}
+        {isFilled && (
           <LazyInView height={1} width="100%" ahead={0}>
             <NearBudgets userId={isAdmin && scope.of === 'own' ? self?.id : undefined} />
           </LazyInView>
         )}
-        {isAdmin && scope.of === 'all' && sums.isFetched && (
+        {isAdmin && scope.of === 'all' && isFilled && (
           <LazyInView height={belowFold} width="100%" ahead={60}>
             <div className={classes.columns}>
               <HealthPanel />
@@ -76,6 +81,13 @@ export function Page() {
       </div>
     </>
   );
+}
+
+/** True once the panels at the top have their final height: until then, parts below the fold seem to be in view. */
+function useFilled(isAdmin: boolean): boolean {
+  const self = useQuery(freshSelfQuery);
+  const channels = useQuery({ ...channelHealthQuery, enabled: isAdmin });
+  return self.isFetched && (!isAdmin || channels.isFetched);
 }
 
 /** The sums of the chart. One answer serves the chart and the figures above it if both end now. */

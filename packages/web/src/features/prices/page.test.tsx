@@ -28,8 +28,8 @@ const siteWith = (served: string[], announced: AnnouncedRatio[] = [], follows = 
 /** Opens the rehearsal and starts it. */
 async function rehearsed(user: UserEvent) {
   await user.click(await screen.findByRole('button', { name: 'Rehearse on past usage' }));
-  const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
-  await user.click(within(drawer).getByRole('button', { name: 'Start' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Rehearse on past usage' });
+  await user.click(within(drawer).getByRole('button', { name: 'Rehearse' }));
   await within(drawer).findByRole('progressbar', { name: 'Repricing past usage' });
 }
 const row = (name: RegExp) => screen.findByRole('row', { name });

@@ -92,6 +92,7 @@ test('models are compared side by side, a refused one is not shown as available,
   const [can, cannot] = within(within(table).getByRole('row', { name: /^Available/ })).getAllByRole('cell');
   expect(can?.textContent).toContain('The group default can use it');
   expect(cannot?.textContent).toContain('The administrator has set no price: calls to it are refused');
+  expect(within(table).queryByRole('rowheader', { name: 'Ratios' })).toBeNull();
   // Nothing here has a price per call, so a line of dashes would be useless.
   expect(within(table).queryByRole('rowheader', { name: 'Per call' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'This month with each of them' }));
@@ -103,6 +104,8 @@ test('prices stand in dollars alone until ratios are asked for', async () => {
   const server = siteWith(known);
   const user = renderPage('/pricing', { server, as: people.user });
   await expect.poll(shown).toContain('$2.50');
+  await user.click(screen.getByRole('button', { name: 'Expand' }));
+  await expect.poll(shown).toContain('USD per 1M tokens');
   expect(shown()).not.toMatch(/ratio [\d(]|÷|×/);
   await user.click(screen.getByRole('switch', { name: 'Show ratios' }));
   await expect.poll(shown).toMatch(/Your group is default, with ratio 1.*÷ 500,000.*model 1\.25/);

@@ -64,7 +64,7 @@ export function Page() {
         {ratios && <FormulaBanner />}
         {prices.compared.length > 1 && (
           <Suspense fallback={null}>
-            <Compare rows={prices.compared} onClose={prices.endCompare} />
+            <Compare rows={prices.compared} withRatios={ratios} onClose={prices.endCompare} />
           </Suspense>
         )}
         <PriceTable prices={prices} />
@@ -133,7 +133,7 @@ function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices 
         selection={{ ids: selected, onChange: setSelected }}
         expand={(row) => (
           <Suspense fallback={null}>
-            <GroupPrices row={row} view={view} />
+            <GroupPrices row={row} view={view} withRatios={ratios} />
           </Suspense>
         )}
         faded={(row) => !row.available}

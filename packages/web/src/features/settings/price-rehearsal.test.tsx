@@ -62,11 +62,11 @@ test('a price that is not saved yet is rehearsed on past usage, and the outcome 
     .answer(rehearsalApi.stop, null)
     .answer(rehearsalApi.get, () => ((asked += 1) === 1 ? first.promise : done));
   const user = await openWithDraft(server);
-  const drawer = await screen.findByRole('dialog', { name: 'Price rehearsal' });
-  await user.click(within(drawer).getByRole('button', { name: 'Start' }));
+  const drawer = await screen.findByRole('dialog', { name: 'Rehearse on past usage' });
+  await user.click(within(drawer).getByRole('button', { name: 'Rehearse' }));
   // It cannot be started again until its state is known.
   await expect.poll(() => asked).toBe(1);
-  expect(within(drawer).getByRole('button', { name: 'Start' })).toHaveProperty('disabled', true);
+  expect(within(drawer).getByRole('button', { name: 'Rehearse' })).toHaveProperty('disabled', true);
   first.resolve(running);
   const bar = await within(drawer).findByRole('progressbar', { name: 'Repricing past usage' });
   expect(bar.getAttribute('aria-valuenow')).toBe('40');
@@ -92,10 +92,10 @@ test('a running rehearsal can be stopped', async () => {
     .answer(rehearsalApi.stop, null)
     .answer(rehearsalApi.get, { id: 'first', state: 'running', progress: 0.4, outcome: null });
   const user = await openWithDraft(server);
-  await user.click(await screen.findByRole('button', { name: 'Start' }));
+  await user.click(await screen.findByRole('button', { name: 'Rehearse' }));
   await user.click(await screen.findByRole('button', { name: 'Stop' }));
   await expect.poll(() => server.inputs(rehearsalApi.stop)).toEqual([{ rehearsal: 'first' }]);
-  expect(await screen.findByRole('button', { name: 'Start' })).toBeDefined();
+  expect(await screen.findByRole('button', { name: 'Rehearse' })).toBeDefined();
 });
 
 test('settings other than prices have no rehearsal', async () => {

@@ -1,3 +1,5 @@
+import { formatPercent } from '../../lib/format/number-format.ts';
+import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 
 interface GroupTagProps {
@@ -18,4 +20,19 @@ export function GroupTag({ group, ratio }: GroupTagProps) {
       {ratio !== undefined && ` ×${ratio}`}
     </Tag>
   );
+}
+
+const text = texts({
+  listPrices: { zh: '按标价', en: 'list prices' },
+  share: { zh: '标价的 {share}', en: '{share} of list prices' },
+});
+
+/** What a group pays, in words of customers: `50% of list prices`. */
+export function usePriceLevel(): (ratio: number) => string {
+  const t = useTranslate();
+  const language = useLanguage();
+  return (ratio) =>
+    ratio === 1
+      ? t(text.listPrices)
+      : t(text.share, { share: formatPercent(ratio, language, Number.isInteger(ratio * 100) ? 0 : 1) });
 }

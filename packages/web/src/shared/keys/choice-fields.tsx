@@ -2,7 +2,7 @@ import { Group, MultiSelect, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { GroupChoices } from '@tollgate/contract';
 import { useTranslate } from '../../lib/i18n.ts';
-import { GroupTag } from '../group-tag/group-tag.tsx';
+import { GroupTag, usePriceLevel } from '../group-tag/group-tag.tsx';
 import { SearchSelect } from '../search-select/search-select.tsx';
 import type { TokenForm } from './key-form.ts';
 import { formText } from './key-text.ts';
@@ -23,6 +23,11 @@ export function GroupField({ form, groups, own }: GroupFieldProps) {
   const t = useTranslate();
   const names = Object.keys(groups ?? {});
   const { group } = form.values;
+  const levelOf = usePriceLevel();
+  const hintOf = (name: string) => {
+    const { desc, ratio } = groups?.[name] ?? {};
+    return [desc, ratio !== undefined && levelOf(ratio)].filter(Boolean).join(' · ');
+  };
   // A group that is no longer offered stays visible in the tokens that have it.
   const known = group === '' || names.includes(group) ? names : [...names, group];
   return (
@@ -37,9 +42,9 @@ export function GroupField({ form, groups, own }: GroupFieldProps) {
             option.label
           ) : (
             <>
-              <GroupTag group={option.value} ratio={groups?.[option.value]?.ratio} />
+              <GroupTag group={option.value} />
               <Text size="xs" c="dimmed" truncate>
-                {groups?.[option.value]?.desc}
+                {hintOf(option.value)}
               </Text>
             </>
           )}

@@ -47,6 +47,8 @@ interface RehearsalDrawerProps {
   onCorrect?: ((rerating: number) => void) | undefined;
 }
 
+const isDraft = (draft: PriceDraft): boolean => Object.keys(draft).length > 0;
+
 /** The drawer; its content is discarded when it closes. */
 export function RehearsalDrawer({ opened, draft, models, onClose, onCorrect }: RehearsalDrawerProps) {
   const t = useTranslate();
@@ -58,7 +60,8 @@ export function RehearsalDrawer({ opened, draft, models, onClose, onCorrect }: R
       onClose={onClose}
       // The key closes the dialog above the drawer.
       closeOnEscape={!isCovered}
-      title={t(text.title)}
+      // The name of the button that opens it.
+      title={t(isDraft(draft) ? text.action : text.correction)}
       size={isPhone ? '100%' : 720}
       closeButtonProps={{ 'aria-label': t(text.close) }}
     >
@@ -82,7 +85,6 @@ function Rehearsal({
     start(scope);
   }, [models, scope, start]);
   const isRunning = data?.state === 'running';
-  const isDraft = Object.keys(draft).length > 0;
   const rescope = (next: Scope) => {
     // Removes messages about other charges.
     stop();
@@ -90,7 +92,7 @@ function Rehearsal({
   };
   return (
     <Stack gap="md" pt="md">
-      <Text size="sm">{t(isDraft ? text.hint : text.inForce)}</Text>
+      <Text size="sm">{t(isDraft(draft) ? text.hint : text.inForce)}</Text>
       <ScopeFields value={scope} disabled={isRunning} onChange={rescope} />
       <Group>
         {isRunning ? (
@@ -113,7 +115,7 @@ function Rehearsal({
             key={data.id}
             rehearsal={data.id}
             outcome={data.outcome}
-            isDraft={isDraft}
+            isDraft={isDraft(draft)}
             onCorrect={onCorrect}
           />
         </>

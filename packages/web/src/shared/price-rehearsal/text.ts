@@ -3,7 +3,7 @@ import { texts, type Text } from '../../lib/i18n.ts';
 
 export const text = texts({
   action: { zh: '试算影响', en: 'Rehearse on past usage' },
-  title: { zh: '价格试算', en: 'Price rehearsal' },
+  correction: { zh: '新的更正', en: 'New correction' },
   hint: {
     zh: '用这些尚未保存的价格重新计算过去的用量，不会更改任何数据。',
     en: 'What past usage would cost at these prices, which are not saved yet; nothing is changed.',
@@ -23,7 +23,7 @@ export const text = texts({
   onlyPerson: { zh: '用户', en: 'User' },
   all: { zh: '全部', en: 'All' },
   everybody: { zh: '所有用户', en: 'All users' },
-  start: { zh: '开始试算', en: 'Start' },
+  start: { zh: '开始试算', en: 'Rehearse' },
   stop: { zh: '停止', en: 'Stop' },
   running: { zh: '正在试算', en: 'Repricing past usage' },
   failed: { zh: '试算没有完成，请重试', en: 'The rehearsal did not finish, please try again' },

@@ -1,6 +1,7 @@
 import { defaultQuotaPerUnit, type ReceiptData } from '@tollgate/contract';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
+import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatPrice } from '../../../shared/prices/prices.ts';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
@@ -182,15 +183,16 @@ interface RatiosProps {
   bySecond: boolean;
 }
 
-/** The prices above include these ratios; ratios of 1 change nothing, and a price of -1 means none. */
+/** For operators. The prices above include these ratios; ratios of 1 change nothing, and a price of -1 means none. */
 function Ratios({ receipt, imageFactor, bySecond }: RatiosProps) {
   const t = useTranslate();
+  const isOperator = mayAccess(useCurrentUser(), 'admin');
   const counts = countsFor(receipt);
   const shown = Object.entries(receipt.ratios).filter(
     ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1) && counts(name),
   );
   if (imageFactor !== 1) shown.push(['image_factor', imageFactor]);
-  if (shown.length === 0) return null;
+  if (!isOperator || shown.length === 0) return null;
   const words = shown.map(([price, value]) => {
     const name = bySecond && price === 'model_price' ? 'second_price' : price;
     const known = name in ratioNames ? t(ratioNames[name as keyof typeof ratioNames]) : name;

@@ -99,7 +99,6 @@ export const composerText = texts({
 
 export const panelText = texts({
   group: { zh: '分组', en: 'Group' },
-  ratio: { zh: '倍率 ×{ratio}', en: 'Ratio ×{ratio}' },
   own: { zh: '您的分组', en: 'yours' },
   model: { zh: '模型', en: 'Model' },
   noModels: { zh: '没有可用的模型', en: 'No model is available' },
@@ -177,6 +176,9 @@ export const problemText = texts({
     zh: '模型 {model} 尚未设置价格，请联系管理员。',
     en: 'No price is set for {model}; tell the administrator.',
   },
+  noPriceYet: { zh: '模型 {model} 尚未设置价格。', en: 'No price is set for {model}.' },
+  setPrice: { zh: '定价', en: 'Set its price' },
+  logRow: { zh: '查看日志', en: 'See its log' },
   tooLarge: {
     zh: '消息过大，请减少图片或清除上下文。',
     en: 'The message is too large: use fewer images, or clear the context.',

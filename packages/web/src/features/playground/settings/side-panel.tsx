@@ -2,6 +2,7 @@ import { ActionIcon, Select, Skeleton, Slider, Textarea, TextInput, Tooltip } fr
 import { RotateCcw } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { usePriceLevel } from '../../../shared/group-tag/group-tag.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { ModelPicker } from './model-picker.tsx';
 import classes from './side-panel.module.css';
@@ -73,6 +74,7 @@ const FieldToCome = () => (
 function GroupPicker({ offer, ownGroup }: Omit<SidePanelProps, 'isChat'>) {
   const t = useTranslate();
   const { groups, choice, change } = offer;
+  const levelOf = usePriceLevel();
   if (groups.length === 0) return <FieldToCome />;
   return (
     <Select
@@ -81,7 +83,7 @@ function GroupPicker({ offer, ownGroup }: Omit<SidePanelProps, 'isChat'>) {
       value={choice.group}
       allowDeselect={false}
       onChange={(group) => group !== null && change({ group })}
-      description={t(text.ratio, { ratio: offer.groupRatio })}
+      description={levelOf(offer.groupRatio)}
       renderOption={({ option }) => {
         const group = groups.find(({ name }) => name === option.value);
         return (
@@ -91,7 +93,8 @@ function GroupPicker({ offer, ownGroup }: Omit<SidePanelProps, 'isChat'>) {
               {option.value === ownGroup && <span className={classes.own}>{t(text.own)}</span>}
             </span>
             <span className={classes.price}>
-              {group?.desc && group.desc !== option.value && `${group.desc} · `}×{group?.ratio}
+              {group?.desc && group.desc !== option.value && `${group.desc} · `}
+              {group && levelOf(group.ratio)}
             </span>
           </span>
         );

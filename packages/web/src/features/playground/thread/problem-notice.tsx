@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { explain } from './problems.ts';
@@ -18,7 +19,9 @@ interface ProblemNoticeProps {
 /** Reason of a failed answer and the next step, with the gateway's message and the request id below. */
 export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNoticeProps) {
   const t = useTranslate();
-  const { words, topUp } = explain(answer, problem, t);
+  const user = useCurrentUser();
+  const { words, topUp, setPrice } = explain(answer, problem, t, mayAccess(user, 'root'));
+  const { requestId } = answer;
   return (
     <div className={classes.problem}>
       <Notice
@@ -36,10 +39,20 @@ export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNot
             {t(problemText.topUp)}
           </Anchor>
         )}
+        {setPrice && (
+          <Anchor component={Link} to="/prices" search={{ q: answer.model }} size="sm">
+            {t(problemText.setPrice)}
+          </Anchor>
+        )}
+        {requestId && !setPrice && mayAccess(user, 'admin') && (
+          <Anchor component={Link} to="/log" search={{ range: 'all', request: requestId }} size="sm">
+            {t(problemText.logRow)}
+          </Anchor>
+        )}
         <div className={classes.problemDetails}>
           {problem.message}
           {problem.code && ` · ${problem.code}`}
-          {answer.requestId && <CopyButton value={answer.requestId} what={t(rawText.requestId)} size="xs" />}
+          {requestId && <CopyButton value={requestId} what={t(rawText.requestId)} size="xs" />}
         </div>
       </Notice>
     </div>

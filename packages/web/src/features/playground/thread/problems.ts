@@ -7,6 +7,8 @@ export interface Explanation {
   words: string;
   /** Insufficient balance. */
   topUp: boolean;
+  /** Refused for lack of a price, which root can set. */
+  setPrice: boolean;
 }
 
 /** The meaning of the gateway's error codes; its own message is shown below as the details. */
@@ -14,12 +16,13 @@ export function explain(
   { model, group }: Pick<Answer, 'model' | 'group'>,
   problem: Problem,
   t: Translate,
+  isRoot = false,
 ): Explanation {
-  const plain = (words: string): Explanation => ({ words, topUp: false });
+  const plain = (words: string): Explanation => ({ words, topUp: false, setPrice: false });
   switch (problem.code) {
     case 'insufficient_user_quota':
     case 'insufficient_quota':
-      return { words: t(text.quota), topUp: true };
+      return { ...plain(t(text.quota)), topUp: true };
     case 'no_available_channel':
     case 'model_not_found':
     case 'channel_disabled':
@@ -29,7 +32,9 @@ export function explain(
     case 'sensitive_words_detected':
       return plain(t(text.sensitive));
     case 'model_price_error':
-      return plain(t(text.noPrice, { model }));
+      return isRoot
+        ? { ...plain(t(text.noPriceYet, { model })), setPrice: true }
+        : plain(t(text.noPrice, { model }));
     case 'upstream_broken':
       return plain(t(text.broken));
     default:

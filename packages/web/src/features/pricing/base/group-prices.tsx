@@ -32,10 +32,12 @@ interface GroupPricesProps {
   view: PriceView;
   /** True if a title above already describes the table. */
   titled?: boolean;
+  /** Shows the ratio of each group. */
+  withRatios?: boolean;
 }
 
 /** Prices of a model in each of the user's groups by class, and conditions of higher or lower prices. */
-export function GroupPrices({ row, view, titled }: GroupPricesProps) {
+export function GroupPrices({ row, view, titled, withRatios }: GroupPricesProps) {
   const t = useTranslate();
   const byCall = row.prices.by === 'call';
   const columns = byCall ? [] : classesOf(row);
@@ -68,7 +70,7 @@ export function GroupPrices({ row, view, titled }: GroupPricesProps) {
             return (
               <tr key={group}>
                 <th scope="row">
-                  <GroupTag group={group} ratio={ratio} />
+                  <GroupTag group={group} {...(withRatios && { ratio })} />
                 </th>
                 {prices.by === 'call' && <td>{formatPrice(prices.call)}</td>}
                 {prices.by === 'tokens' &&

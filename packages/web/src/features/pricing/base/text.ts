@@ -38,8 +38,8 @@ export const text = texts({
   model: { zh: '模型名称', en: 'Model' },
   unset: { zh: '未定价', en: 'Price not set' },
   unsetHint: {
-    zh: '管理员还没有为它定价，显示的是替代倍率',
-    en: 'The administrator has set no price; a fallback ratio is shown',
+    zh: '管理员还没有为它定价，显示的是默认价格',
+    en: 'The administrator has set no price; a fallback price is shown',
   },
   unpriced: {
     zh: '管理员还没有为它定价，调用会被拒绝',

@@ -19,6 +19,7 @@ import classes from './compare.module.css';
 
 interface CompareProps {
   rows: readonly PriceRow[];
+  withRatios: boolean;
   onClose: () => void;
 }
 
@@ -27,12 +28,12 @@ type Line = readonly [name: string, cell: (row: PriceRow) => ReactNode];
 const tokenClasses = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 
 /** Models side by side: facts, prices in the selected group, and the cost of this month with each. */
-export function Compare({ rows, onClose }: CompareProps) {
+export function Compare({ rows, withRatios, onClose }: CompareProps) {
   const t = useTranslate();
   const user = useCurrentUser();
   const [asked, setAsked] = useState(false);
   // Omits facts that none of them has.
-  const lines = useLines().filter(([, cell]) => rows.some((row) => cell(row) !== nothing));
+  const lines = useLines(withRatios).filter(([, cell]) => rows.some((row) => cell(row) !== nothing));
   return (
     <Panel
       flush
@@ -76,7 +77,7 @@ export function Compare({ rows, onClose }: CompareProps) {
   );
 }
 
-function useLines(): Line[] {
+function useLines(withRatios: boolean): Line[] {
   const t = useTranslate();
   const price = (row: PriceRow, name: (typeof tokenClasses)[number]) =>
     row.priced && row.prices.by === 'tokens' ? formatPrice(row.prices.perMillion[name]) : nothing;
@@ -94,7 +95,7 @@ function useLines(): Line[] {
       (row) => (row.priced && row.prices.by === 'call' ? formatPrice(row.prices.call) : nothing),
     ],
     ...tokenClasses.map((name): Line => [`${t(classNames[name])} / 1M`, (row) => price(row, name)]),
-    [t(text.ratio), (row) => <Ratios row={row} />],
+    ...(withRatios ? [[t(text.ratio), (row: PriceRow) => <Ratios row={row} />] as Line] : []),
   ];
 }
 
