@@ -8,7 +8,7 @@ import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
-import { toast } from '../../shared/feedback/toast.ts';
+import { toastWhenDone } from '../../shared/feedback/toast.ts';
 import { MoneyExact } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
@@ -138,7 +138,7 @@ function Actions({ row }: { row: RedemptionData }) {
       action: t(text.remove),
       danger: true,
     });
-    if (agreed) removeCode.mutate(row.id, { onSuccess: () => toast.good(t(text.removed)) });
+    if (agreed) await toastWhenDone(removeCode.mutateAsync(row.id), t(text.removed));
   };
   const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
   return (

@@ -9,7 +9,7 @@ import { useConfirm } from '../confirm/use-confirm.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
 import { useDemoDisabled } from '../demo/use-demo-disabled.ts';
 import { openLazyDialog } from '../dialog/open-lazy-dialog.ts';
-import { toast } from '../feedback/toast.ts';
+import { toastWhenDone } from '../feedback/toast.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { BudgetBar } from './budget-bar.tsx';
 import classes from './budgets.module.css';
@@ -77,7 +77,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
       action: t(text.removeAction),
       danger: true,
     });
-    if (agreed) remove.mutate(id, { onSuccess: () => toast.good(t(text.removed)) });
+    if (agreed) await toastWhenDone(remove.mutateAsync(id), t(text.removed));
   };
   const terms = [
     `${formatMoney(amount, display)} ${t(text[period])}`,

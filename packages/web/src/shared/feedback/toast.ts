@@ -35,3 +35,16 @@ export const toast = {
   info: (message: string) => show('info', message),
   bad: (message: string) => show('bad', message),
 };
+
+/**
+ * Shows a message once a change of a list succeeds. Callbacks of `mutate` are dropped if the refetched list has removed
+ * the row that called it. Failures are shown by the mutation.
+ */
+export async function toastWhenDone(work: Promise<unknown>, message: string): Promise<void> {
+  try {
+    await work;
+  } catch {
+    return;
+  }
+  toast.good(message);
+}

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { useConfirm } from '../confirm/use-confirm.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
-import { toast } from '../feedback/toast.ts';
+import { toastWhenDone } from '../feedback/toast.ts';
 import { keyActionText as text } from './text.ts';
 
 /** A mutation of the row's list; a failure shows as a toast. */
@@ -37,14 +37,8 @@ function useKeyChanges({ token, noun, switchKey, removeKey }: KeyChanges) {
   const confirm = useConfirm();
   const isEnabled = token.status === tokenStatus.enabled;
   const words = { noun: t(noun), name: token.name };
-  // The row unmounts with the deletion, and callbacks of `mutate` are dropped with it.
-  const announce = (change: Promise<unknown>, message: string) =>
-    void change.then(
-      () => toast.good(message),
-      () => undefined,
-    );
   const toggle = () =>
-    announce(
+    void toastWhenDone(
       switchKey.mutateAsync({ token: token.id, enable: !isEnabled }),
       t(isEnabled ? text.nowDisabled : text.nowEnabled, words),
     );
@@ -55,7 +49,7 @@ function useKeyChanges({ token, noun, switchKey, removeKey }: KeyChanges) {
       action: t(text.remove),
       danger: true,
     });
-    if (agreed) announce(removeKey.mutateAsync(token.id), t(text.removed, words));
+    if (agreed) await toastWhenDone(removeKey.mutateAsync(token.id), t(text.removed, words));
   };
   return { isEnabled, toggle, remove: () => void remove() };
 }

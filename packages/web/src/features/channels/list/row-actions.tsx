@@ -8,7 +8,7 @@ import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { MutationMenuItem } from '../../../shared/demo/mutation-menu-item.tsx';
-import { toast } from '../../../shared/feedback/toast.ts';
+import { toast, toastWhenDone } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { testChannel, useChannelMutation, useUpdateChannel } from '../base/queries.ts';
 import { isEnabled } from '../base/rows.ts';
@@ -84,7 +84,7 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
       action: t(text.remove),
       danger: true,
     });
-    if (agreed) removeChannel.mutate(channel.id, { onSuccess: () => toast.good(t(text.removed)) });
+    if (agreed) await toastWhenDone(removeChannel.mutateAsync(channel.id), t(text.removed));
   };
   return (
     <Menu position="bottom-end">

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
-import { toast } from '../../../shared/feedback/toast.ts';
+import { toast, toastWhenDone } from '../../../shared/feedback/toast.ts';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/organisations.module.css';
 import { teamRoleLabel } from '../base/labels.tsx';
@@ -56,9 +56,7 @@ function Invitation({ invitation }: { invitation: OwnInvitationData }) {
           variant="default"
           aria-label={t(listText.declineFrom, { team })}
           loading={decline.isPending}
-          onClick={() =>
-            decline.mutate({ invitation: id }, { onSuccess: () => toast.good(t(listText.declined)) })
-          }
+          onClick={() => void toastWhenDone(decline.mutateAsync({ invitation: id }), t(listText.declined))}
         >
           {t(listText.decline)}
         </MutationButton>

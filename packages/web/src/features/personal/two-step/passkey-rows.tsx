@@ -8,7 +8,7 @@ import { Time } from '../../../shared/date-time/time.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { deviceOf } from '../../../shared/device/device.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
-import { toast } from '../../../shared/feedback/toast.ts';
+import { toast, toastWhenDone } from '../../../shared/feedback/toast.ts';
 import { hasPasskeys } from '../../../shared/passkey.ts';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/personal.module.css';
@@ -128,7 +128,7 @@ function RemoveButton({ id, name }: { id: number; name: string }) {
       action: t(text.remove),
       danger: true,
     };
-    if (await confirm(question)) remove.mutate(id, { onSuccess: () => toast.good(t(text.removed)) });
+    if (await confirm(question)) await toastWhenDone(remove.mutateAsync(id), t(text.removed));
   };
   return (
     <Button

@@ -40,14 +40,14 @@ export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNot
           </Anchor>
         )}
         {setPrice && (
-          <Anchor component={Link} to="/prices" search={{ q: answer.model }} size="sm">
+          <Link to="/prices" search={{ q: answer.model }}>
             {t(problemText.setPrice)}
-          </Anchor>
+          </Link>
         )}
         {requestId && !setPrice && mayAccess(user, 'admin') && (
-          <Anchor component={Link} to="/log" search={{ range: 'all', request: requestId }} size="sm">
+          <Link to="/log" search={{ range: 'all', request: requestId }}>
             {t(problemText.logRow)}
-          </Anchor>
+          </Link>
         )}
         <div className={classes.problemDetails}>
           {problem.message}

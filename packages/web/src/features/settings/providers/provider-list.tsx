@@ -7,7 +7,7 @@ import { useDemo } from '../../../lib/api/status.ts';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
-import { toast } from '../../../shared/feedback/toast.ts';
+import { toastWhenDone } from '../../../shared/feedback/toast.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { useLastShown } from '../../../shared/url-state/use-edited.ts';
@@ -125,6 +125,6 @@ function useRemoval({ slug, name, bindings, only_way: onlyWay }: SignInProviderD
       danger: true,
       ...(bindings > 0 && { typeToConfirm: slug }),
     });
-    if (agreed) remove.mutate({ slug, bindings }, { onSuccess: () => toast.good(t(text.removed)) });
+    if (agreed) await toastWhenDone(remove.mutateAsync({ slug, bindings }), t(text.removed));
   };
 }
