@@ -17,6 +17,7 @@ const commands = {
   restore: 'lists backups; with a name, goes back to that one',
   doctor: 'says in words what is wrong',
   call: 'makes a management call; --help says how',
+  site: 'keeps channels, settings and budgets in a file: export, diff, apply',
   import: 'moves another installation in (docs/how-to/move-in.md)',
   'rebuild-sums': 'counts the sums of the log again',
   'return-logs': 'moves the log back from a database of its own',

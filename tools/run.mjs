@@ -187,6 +187,7 @@ const commands = {
   restore: () => run([join(root, 'packages/server/src/commands/restore.ts'), ...rest]),
   doctor: () => run([join(root, 'packages/server/src/commands/doctor.ts'), ...rest]),
   call: () => run([join(root, 'packages/server/src/commands/call.ts'), ...rest]),
+  site: () => run([join(root, 'packages/server/src/commands/site.ts'), ...rest]),
   import: () => run([join(root, 'packages/server/src/commands/import.ts'), ...rest]),
   'rebuild-sums': () => run([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
   'return-logs': () => run([join(root, 'packages/server/src/commands/return-logs.ts'), ...rest]),

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { fail } from './shared/fail.ts';
+import { readSite, siteVariables } from './shared/site-calls.ts';
+import { applyChanges, findChanges, readFile, readSiteFile } from './shared/site-file.ts';
+
+const usage = `Keeps the configuration of a site in a file: channels, settings with prices and groups, budgets of groups and models.
+
+  site export FILE        writes the file; keys and other secrets are left out
+  site diff FILE          prints what the site lacks; exits with 2 if that is anything
+  site apply FILE         prints the same; with --yes makes the changes
+
+--json prints the changes as JSON. Nothing is deleted: what is missing from the file stays as it is. {"env": "NAME"} in place of
+a value reads it from a variable; a secret that the site already has is sent again with --secrets only.
+${siteVariables}`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: {
+      url: { type: 'string' },
+      yes: { type: 'boolean' },
+      json: { type: 'boolean' },
+      secrets: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  const [command, path] = positionals;
+  if (values.help || command === undefined) return void process.stdout.write(usage);
+  if (!['export', 'diff', 'apply'].includes(command)) throw new Error(`there is no command ${command}`);
+  if (path === undefined) throw new Error('the name of the file is missing');
+  const site = readSite(values.url);
+  if (command === 'export') {
+    writeFileSync(path, `${JSON.stringify(await readSiteFile(site), null, 2)}\n`);
+    return;
+  }
+  const file = readFile(readFileSync(path, 'utf8'));
+  const changes = await findChanges(site, file, { withSecrets: values.secrets === true });
+  const isMade = command === 'apply' && values.yes === true;
+  const say = (line: string) => {
+    if (!values.json) process.stdout.write(`${line}\n`);
+  };
+  if (values.json) {
+    const shown = changes.map(({ kind, name, differences }) => ({ kind, name, differences }));
+    process.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  }
+  for (const { line } of changes) say(line);
+  if (changes.length === 0) return say('The site is as the file says.');
+  if (!isMade) {
+    process.exitCode = 2;
+    return;
+  }
+  await applyChanges(site, changes);
+  say(`Changes made: ${changes.length}.`);
+}
+
+main().catch((error: unknown) => fail('The file was not used', error));
