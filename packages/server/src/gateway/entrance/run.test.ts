@@ -2,6 +2,7 @@ import { product } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
 import { budgets, runs } from '../../store/index.ts';
+import { addBudget } from '../../services/money/ledger/testing/test-bed.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import {
   callProtocols,
@@ -125,6 +126,19 @@ describe('a run', () => {
       const { status, text } = await call(caller, run);
       expect([run, status, text]).toEqual([run, 403, expect.stringContaining('The run brief has ended')]);
     }
+  });
+
+  it('is beside a budget without room, which refuses a call before its long body is read', async () => {
+    const caller = await gate.addCaller();
+    const conditions = { user_id: caller.userId, name: 'of nothing' };
+    await addBudget(gate.core.store, 0, conditions);
+    await gate.core.budgetRules.reload();
+    const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json', ...inRun('any') },
+      body: 'not JSON '.repeat(10_000),
+    });
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('of nothing')]);
   });
 
   it.each(['', 'a b', 'a/b/c/d/e', 'a; max=-1', 'a; max', 'a; calls=0', 'a; ttl=x', 'a; depth=2', '/a'])(

@@ -10,7 +10,7 @@ export const maxRunLevels = 4;
 /** Runs of a user that have not ended. */
 const maxOpenRuns = 10_000;
 /** Seconds for which a run accepts calls unless its first call says otherwise. */
-export const usualRunSeconds = 7 * 86_400;
+const usualRunSeconds = 7 * 86_400;
 /** Seconds after its end for which a run can be read, and its name not be used again. */
 const keptSeconds = 30 * 86_400;
 /** Ended runs that the start of a run removes. */
