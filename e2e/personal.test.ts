@@ -350,6 +350,8 @@ test('the super admin cannot delete the account, and every section is linked fro
   await visit(page, site, '/personal');
   await section(page, 'account').getByText('Super admin').waitFor();
   await page.getByText('The super admin account cannot be deleted').waitFor();
+  // Two screens at 1440 × 900.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1_800);
   expect(await page.getByRole('button', { name: 'Delete my account' }).count()).toBe(0);
   const list = page.getByRole('navigation', { name: 'On this page' });
   for (const link of await list.getByRole('link').all()) {

@@ -85,7 +85,7 @@ function PricesPanel({ self }: { self: UserData }) {
 
 /** Far down: the sessions are fetched when they are nearly visible. */
 const LateSessions = () => (
-  <LazyInView height={170} width="100%" ahead={100}>
+  <LazyInView height={170} width="100%" ahead={0}>
     <SessionsPanel />
   </LazyInView>
 );
@@ -94,13 +94,8 @@ const LateSessions = () => (
 function DataPanel() {
   const t = useTranslate();
   return (
-    <Panel title={t(text.data)}>
-      <Stack gap="md">
-        <p className={classes.quiet}>{t(text.dataHint)}</p>
-        <div className={classes.foot}>
-          <ExportButton />
-        </div>
-      </Stack>
+    <Panel title={t(text.data)} actions={<ExportButton />}>
+      <p className={classes.quiet}>{t(text.dataHint)}</p>
     </Panel>
   );
 }

@@ -40,7 +40,14 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
       },
     });
   return (
-    <Panel title={t(text.accessToken)}>
+    <Panel
+      title={t(text.accessToken)}
+      actions={
+        <Button size="xs" variant="default" onClick={() => void ask()}>
+          {t(text.makeToken)}
+        </Button>
+      }
+    >
       <Stack gap="md">
         <p className={classes.quiet}>{t(text.tokenHint)}</p>
         {token !== '' && (
@@ -51,14 +58,9 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
             <SecretField label={t(text.accessToken)} value={token} />
           </>
         )}
-        <LazyInView height={listHeight} width="100%" ahead={100}>
+        <LazyInView height={listHeight} width="100%" ahead={0}>
           <TokenRows />
         </LazyInView>
-        <div className={classes.foot}>
-          <Button variant="default" onClick={() => void ask()}>
-            {t(text.makeToken)}
-          </Button>
-        </div>
       </Stack>
     </Panel>
   );
