@@ -54,7 +54,7 @@ test('models and groups that load late move no other field', async () => {
   expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
   const before = await prompt.boundingBox();
   letCome();
-  await page.getByText('list prices').waitFor();
+  await page.getByText('list prices').first().waitFor();
   await page
     .getByText(/ out \/ 1M$|^Free$/)
     .first()
