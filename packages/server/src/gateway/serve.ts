@@ -38,27 +38,27 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     if (judged) await judged;
     const continued = continuedChannel(deps, relayCall, group);
     const first = continued ? await continued : firstChannel(deps, relayCall, group);
-    let admission = pricedAdmission(deps, relayCall, group, first);
+    const admitted = pricedAdmission(deps, relayCall, group, first);
+    let admission = admitted;
     faultPoint('before-hold');
     const entered = enterRun(deps, relayCall);
-    const asked = holdRequest(deps, relayCall, admission, first, entered && (await entered));
+    const asked = holdRequest(deps, relayCall, admitted, first, entered && (await entered));
     const ceiling = readCeiling(deps, relayCall.req);
-    const hold = await takeHold(deps, relayCall, admission.snapshot, asked, first, ceiling);
+    const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     const journey = new Journey(deps, relayCall, hold);
     begun = journey;
     deps.running.add(journey);
     const tryNext = async (channel: Channel): Promise<AttemptResult> => {
-      const next = priceOn(deps, relayCall, admission, channel);
+      const next = priceOn(deps, relayCall, admitted, channel);
       if (next instanceof RelayError) return { kind: 'failed', error: next };
       if (next !== admission) await changePrice(deps, journey, next);
-      admission = next;
-      await holdForOverride(deps, journey, admission, channel);
+      admission = await holdForOverride(deps, journey, next, channel);
       return journey.tryChannel(channel);
     };
     if (first.paramOverride || first.setting.systemPrompt)
-      await holdForOverride(deps, journey, admission, first);
+      admission = await holdForOverride(deps, journey, admitted, first);
     const outcome = await tryChannels(
       deps,
       triedCall(deps, relayCall, group, first, (channel) =>
@@ -99,17 +99,24 @@ async function changePrice(deps: GatewayDeps, journey: Journey, admission: Admis
   journey.priceChanged();
 }
 
-/** The hold covers additions by the channel's override and instructions before the channel is called. */
+/**
+ * The hold covers additions by the channel's override and instructions before the channel is called. Resolves to the
+ * admission at the price of the request that is sent.
+ */
 async function holdForOverride(
   deps: GatewayDeps,
   journey: Journey,
   admission: Admission,
   channel: Channel,
-): Promise<void> {
+): Promise<Admission> {
   const overridden = overriddenCall(journey.relayCall, channel);
-  if (!overridden) return;
-  await repriceHold(deps, overridden, journey.hold, admission, true);
+  if (!overridden) return admission;
+  const { sent, toHold } = overridden;
+  const priced = admissionOn(deps, sent, admission, channel);
+  await repriceHold(deps, toHold, journey.hold, priced, true);
+  journey.sends(channel, sent);
   journey.priceChanged();
+  return priced;
 }
 
 type LeaveDeps = Pick<GatewayDeps, 'ledger' | 'log' | 'running'>;

@@ -1,5 +1,5 @@
 import { FormError, formValue, rewriteForm } from '../lib/form.ts';
-import { append, type JsonObject, objectOf, objectsIn, splice } from '../lib/json.ts';
+import { append, isObject, type JsonObject, objectOf, objectsIn, splice } from '../lib/json.ts';
 import { limitUses } from './conversation/index.ts';
 import { wantsThoughts } from './families/openai/index.ts';
 import type { FunctionNames } from './translate/function-names.ts';
@@ -226,7 +226,21 @@ function adapt(
       requestedModel: request.facts.model,
       path: request.path,
     });
+  if (request.facts.mostOverridden !== undefined) limitOutput(draft, request.facts.mostOverridden);
   return { model, reasoningEffort: adapted?.reasoningEffort ?? effortIn(draft) };
+}
+
+/** Lowers the output limit of an override to the tokens that are held. */
+function limitOutput(draft: JsonObject, most: number): void {
+  const lower = (place: JsonObject): JsonObject => {
+    const greater = [...bounds, 'maxOutputTokens', 'maxTokens'].filter((name) => Number(place[name]) > most);
+    return greater.length === 0
+      ? place
+      : { ...place, ...Object.fromEntries(greater.map((name) => [name, most])) };
+  };
+  Object.assign(draft, lower(draft));
+  for (const name of ['generationConfig', 'inferenceConfig'])
+    if (isObject(draft[name])) draft[name] = lower(draft[name]);
 }
 
 /** Protocols in which a stream has usage only on request. */

@@ -91,6 +91,8 @@ export interface Admission {
   snapshot: PriceSnapshot;
   /** The name with the price: the caller's, or the channel's upstream name. */
   pricedModel: string;
+  /** The kind of web search with the price. */
+  searchKind?: RequestFacts['searchKind'];
 }
 
 /**

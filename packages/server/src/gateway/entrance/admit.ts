@@ -176,7 +176,9 @@ export function admissionOn(
   channel: Channel,
 ): Admission {
   const name = pricedModel(channel, relayCall.facts.model);
-  return name === admission.pricedModel ? admission : pricedAs(deps, relayCall, admission.group, name);
+  return name === admission.pricedModel && relayCall.facts.searchKind === admission.searchKind
+    ? admission
+    : pricedAs(deps, relayCall, admission.group, name);
 }
 
 function pricedAs(
@@ -191,7 +193,7 @@ function pricedAs(
     searchKind: facts.searchKind,
   });
   if ('refusal' in snapshot) throw refuse(snapshot.refusal, { model });
-  return { group, snapshot, pricedModel: model };
+  return { group, snapshot, pricedModel: model, searchKind: facts.searchKind };
 }
 
 /** Request fields of all protocols with text for the model. */

@@ -433,10 +433,25 @@ const acceptedEverywhere = 4_096;
  * request. The uses of tools are limited in the upstream's protocol. If the call has a ceiling, every answer is limited
  * to it, a stream as well.
  */
-export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
+export function boundToHold(relayCall: RelayCall, hold: PaidFor, overridden?: RelayCall): RelayCall {
   const { maxUses } = hold;
   const bounded = boundOutput(relayCall, hold);
-  return maxUses === undefined ? bounded : { ...bounded, facts: { ...bounded.facts, maxUses } };
+  const mostOverridden = overridden && mostOutput(overridden, hold);
+  if (maxUses === undefined && mostOverridden === undefined) return bounded;
+  const limits = {
+    ...(maxUses !== undefined && { maxUses }),
+    ...(mostOverridden !== undefined && { mostOverridden }),
+  };
+  return { ...bounded, facts: { ...bounded.facts, ...limits } };
+}
+
+/** Output tokens for each answer that a hold covers, if a channel's override may ask for more. */
+function mostOutput(overridden: RelayCall, hold: PaidFor): number | undefined {
+  const { stream, maxOutputTokens: limit, choices } = overridden.facts;
+  const paid = stream ? hold.upToCeiling : hold;
+  if (!paid || !growsByTokens(overridden)) return undefined;
+  if (limit === 0 ? !hold.isPartial : paid.pays(limit * choices)) return undefined;
+  return Math.max(1, Math.floor(paid.paidTokens / choices));
 }
 
 function boundOutput(relayCall: RelayCall, hold: PaidFor): RelayCall {

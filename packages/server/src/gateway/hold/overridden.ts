@@ -3,6 +3,7 @@ import { applyOverride } from '../../relay/override.ts';
 import { writeSystemPrompt } from '../../relay/system-prompt.ts';
 import { type Channel, operationsOf, type RequestFacts } from '../../relay/types/index.ts';
 import type { RelayCall } from '../call/index.ts';
+import { moreUses } from './hold.ts';
 
 /** Fields that change neither the length of an answer nor its price. */
 const free: ReadonlySet<string> = new Set([
@@ -22,30 +23,33 @@ const free: ReadonlySet<string> = new Set([
 const bounds = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'];
 const numbers = ['n', 'candidateCount'];
 
-/** True if an override may change the cost of a call. */
-function isCostly(override: JsonObject): boolean {
+/** True if an override may change the price of a call. */
+function changesPrice(override: JsonObject): boolean {
   const operations = operationsOf(override);
   const touches = (path: unknown): boolean => typeof path === 'string' && !free.has(path.split('.')[0]!);
   return (
     Object.entries(override).some(([key]) => (operations && key === 'operations' ? false : !free.has(key))) ||
-    (operations ?? []).some(
-      ({ mode, path, from, to }) =>
-        mode !== 'delete' &&
-        (mode === 'move' || mode === 'copy' ? touches(from) || touches(to) : touches(path)),
+    (operations ?? []).some(({ mode, path, from, to }) =>
+      mode === 'move' || mode === 'copy' ? touches(from) || touches(to) : touches(path),
     )
   );
 }
 
-/**
- * A call with a channel's override and instructions applied, so that its hold covers at least the request and these
- * additions. Undefined if they cost nothing. Never sent: the relay writes the channel's own request.
- */
+/** A call with a channel's override and instructions applied. Never sent: the relay writes the channel's own request. */
+interface OverriddenCall {
+  /** For the charge: the request as the channel gets it. */
+  sent: RelayCall;
+  /** For the hold: the greater of both requests in each respect. */
+  toHold: RelayCall;
+}
+
+/** A call as a channel's override and instructions change it. Undefined if they change no price. */
 export function overriddenCall(
   relayCall: RelayCall,
   { paramOverride, setting }: Channel,
-): RelayCall | undefined {
+): OverriddenCall | undefined {
   const { systemPrompt } = setting;
-  const override = paramOverride && isCostly(paramOverride) ? paramOverride : undefined;
+  const override = paramOverride && changesPrice(paramOverride) ? paramOverride : undefined;
   if (setting.passThroughBody || (!override && !systemPrompt)) return undefined;
   const { facts, inbound, form, path } = relayCall;
   const json: JsonObject = { ...relayCall.json };
@@ -59,8 +63,17 @@ export function overriddenCall(
     ...(form && { files: form.files }),
   };
   const read = factsOf(() => inbound.readFacts(json, sizes));
-  return { ...relayCall, json, facts: more(facts, read, json) };
+  const { model, stream, wantsStreamUsage } = facts;
+  const sent = {
+    ...relayCall,
+    json,
+    raw: nothing,
+    facts: { ...(read ?? facts), model, stream, wantsStreamUsage },
+  };
+  return { sent, toHold: { ...relayCall, json, facts: more(facts, read, json) } };
 }
+
+const nothing = Buffer.alloc(0);
 
 /** The caller's own facts if the overridden request is not in the caller's protocol. */
 function factsOf(read: () => RequestFacts): RequestFacts | undefined {
@@ -82,6 +95,7 @@ function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonO
     Math.max(least, ...places.flatMap((place) => names.map((name) => Number(place[name]) || 0)));
   const isBound = asked.maxOutputTokens > 0 && overridden.maxOutputTokens > 0;
   const bound = Math.max(asked.maxOutputTokens, overridden.maxOutputTokens);
+  const media = overridden.media ?? asked.media;
   return {
     ...asked,
     ...overridden,
@@ -90,5 +104,13 @@ function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonO
     maxOutputTokens: isBound ? most(bounds, bound) : 0,
     choices: most(numbers, Math.max(asked.choices, overridden.choices)),
     estimatedInputTokens: Math.max(asked.estimatedInputTokens, overridden.estimatedInputTokens),
+    ...(media && {
+      media: {
+        ...media,
+        calls: Math.max(asked.media?.calls ?? 0, media.calls),
+        factor: Math.max(asked.media?.factor ?? 0, media.factor),
+      },
+    }),
+    ...(asked.mostUses && overridden.mostUses && { mostUses: moreUses(asked.mostUses, overridden.mostUses) }),
   };
 }

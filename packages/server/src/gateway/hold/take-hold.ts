@@ -17,7 +17,15 @@ import {
 } from '../../services/money/ledger/index.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 import { AboveCeiling, tooLow } from './ceiling.ts';
-import { budgetReached, growsByTokens, Hold, longAnswerTokens, minTranche, soundTranche } from './hold.ts';
+import {
+  budgetReached,
+  growsByTokens,
+  Hold,
+  longAnswerTokens,
+  minTranche,
+  moreUses,
+  soundTranche,
+} from './hold.ts';
 import { extrasOf, holdExtrasOf } from './meter.ts';
 
 /** Output tokens a stream's hold covers at first. */
@@ -166,7 +174,7 @@ export async function repriceHold(
 ): Promise<void> {
   await hold.extending;
   const terms = priceTerms(deps, relayCall, admission.snapshot, {
-    all: hold.uses ?? relayCall.facts.mostUses,
+    all: isChanged ? allUses(hold.uses, relayCall.facts.mostUses) : (hold.uses ?? relayCall.facts.mostUses),
   });
   hold.reprice({ ...terms, note: holdNote(relayCall, admission) });
   hold.isPartial = false;
@@ -176,6 +184,9 @@ export async function repriceHold(
     throw hold.shortage;
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
 }
+
+const allUses = (held: ToolUses | undefined, most: ToolUses | undefined): ToolUses | undefined =>
+  held && most ? moreUses(held, most) : (held ?? most);
 
 /** Lower and upper bound of a call's charge, in quota units. */
 interface CostBounds {

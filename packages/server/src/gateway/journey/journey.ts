@@ -37,8 +37,9 @@ const streamHead = {
 
 const nothing = Buffer.alloc(0);
 
-/** Facts of a call for the log row and for a disconnecting caller. */
+/** Facts of a call for the log row, the charge and a disconnecting caller. */
 interface UpstreamCallFacts {
+  protocol: UpstreamCall['protocol'];
   upstreamModel: string;
   reasoningEffort: string | undefined;
   continuesWithoutCaller: boolean;
@@ -60,6 +61,8 @@ export class Journey {
   isDraining = false;
   index = -1;
   private channel: Channel | undefined;
+  /** The requests of channels with an override, by channel. */
+  private overridden: Map<number, RelayCall> | undefined;
   private readonly cancellation = new Cancellation();
   private readonly deps: GatewayDeps;
   private readonly guard: HoldGuard;
@@ -105,6 +108,7 @@ export class Journey {
     const end = plausible(result.end);
     return {
       relayCall,
+      sent: this.sentTo(channel),
       admission,
       hold,
       meter,
@@ -121,13 +125,27 @@ export class Journey {
     };
   }
 
+  /** A channel's override changes the request for it. */
+  sends({ id }: Channel, sent: RelayCall): void {
+    this.overridden ??= new Map();
+    this.overridden.set(id, sent);
+  }
+
+  /** The facts of an override in another protocol than the caller's are unknown. */
+  private sentTo({ id }: Channel): RelayCall {
+    const { relayCall, call, overridden } = this;
+    const sent = overridden?.get(id);
+    if (!sent) return relayCall;
+    return call?.protocol === relayCall.inbound.id ? sent : { ...sent, facts: relayCall.facts };
+  }
+
   /** One attempt on one channel. */
   async tryChannel(channel: Channel): Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
     // If the caller disconnected between two attempts, there is no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: noAnswer };
     if (this.relayCall.facts.mostUses) await this.coverUses(channel);
-    const affordable = boundToHold(this.relayCall, this.hold);
+    const affordable = boundToHold(this.relayCall, this.hold, this.overridden?.get(channel.id));
     const result = await this.ask(affordable, channel);
     if (result.kind !== 'failed' || !result.call) return result;
     // An access token may expire early, and a server may lack a protocol. A call refused for that was not started, and does
@@ -162,8 +180,8 @@ export class Journey {
     if (relayCall.res.destroyed) this.onCallerClosed();
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: noAnswer };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
-    const { upstreamModel, reasoningEffort, continuesWithoutCaller = false } = call;
-    this.call = { upstreamModel, reasoningEffort, continuesWithoutCaller };
+    const { protocol, upstreamModel, reasoningEffort, continuesWithoutCaller = false } = call;
+    this.call = { protocol, upstreamModel, reasoningEffort, continuesWithoutCaller };
     relayCall.trace?.sends(call);
     this.channel = channel;
     if (this.attempt) this.guard.restart();
@@ -321,6 +339,8 @@ function withNotes(heads: Heads, { dropped }: UpstreamCall, { standsInAs }: Chan
 /** Result of a call: all facts for its charge, log row and answer. Immutable. */
 export interface Outcome {
   readonly relayCall: RelayCall;
+  /** The request that the channel got, with its override; otherwise the caller's. */
+  readonly sent: RelayCall;
   readonly admission: Admission;
   readonly hold: Hold;
   /** The delivered output. */

@@ -13,14 +13,14 @@ export interface ComputedCount {
 type CountDeps = Pick<GatewayDeps, 'countPrompt' | 'log'>;
 
 /** The counted input; if nothing can be counted, the count for the hold, or the estimate by the size of its body. */
-export async function countInput(deps: CountDeps, { relayCall, hold }: Outcome): Promise<ComputedCount> {
+export async function countInput(deps: CountDeps, { sent, hold }: Outcome): Promise<ComputedCount> {
   try {
-    return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };
+    return { counts: { input: await deps.countPrompt(sent) }, estimates: [] };
   } catch (cause) {
-    warn(deps, relayCall.requestId, cause);
+    warn(deps, sent.requestId, cause);
     const { countedInput } = hold;
     if (countedInput !== undefined) return { counts: { input: countedInput }, estimates: [] };
-    return { counts: { input: relayCall.facts.estimatedInputTokens }, estimates: ['input'] };
+    return { counts: { input: sent.facts.estimatedInputTokens }, estimates: ['input'] };
   }
 }
 

@@ -200,7 +200,7 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
   const { relayCall, admission, end, reason } = outcome;
   const { facts } = relayCall;
   // If nothing is charged, the bill has no images either.
-  const extras = extrasOf(facts, admission.snapshot, isKnown ? end : { images: 0 });
+  const extras = extrasOf(outcome.sent.facts, admission.snapshot, isKnown ? end : { images: 0 });
   const bill = price(usage, admission.snapshot, extras);
   return {
     ...servedFacts(outcome),
@@ -236,7 +236,7 @@ const vendorSide = (
  * request. If nothing was delivered, nothing was used.
  */
 async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<ComputedUsage | undefined> {
-  const { relayCall, end, reason, ownReason, pipe, meter } = outcome;
+  const { relayCall, sent, end, reason, ownReason, pipe, meter } = outcome;
   // If the answer was cut, all delivered text has been counted already, and the pipe has additional text.
   const text = isCut(reason) ? undefined : pipe?.takeText();
   if (text) meter.add(text);
@@ -247,19 +247,14 @@ async function countDelivered(deps: GatewayDeps, outcome: Outcome): Promise<Comp
   if (!relayCall.client.started && mayBeFree && !announced) return undefined;
   // Bytes were passed, but they contained no answer.
   if (pipe?.isEmpty) return undefined;
-  const known = mediaUsage(
-    relayCall.facts,
-    end,
-    reason,
-    relayCall.client.takenBytes + (end.tail?.length ?? 0),
-  );
+  const known = mediaUsage(sent.facts, end, reason, relayCall.client.takenBytes + (end.tail?.length ?? 0));
   if (known) return known;
   const reported = end.inputUsage ?? (end.usage && withoutOutput(end.usage));
   const input = reported && inputTokens(reported) > 0 ? [] : [await countInput(deps, outcome)];
   // Hidden reasoning that was reported is charged, however the answer ended.
   const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
   // The same applies to a requested image, if its announcement or its usage was read.
-  const drawn = relayCall.facts.uses?.imageOutput ? (end.usage ?? end.inputUsage)?.imageOutput : 0;
+  const drawn = sent.facts.uses?.imageOutput ? (end.usage ?? end.inputUsage)?.imageOutput : 0;
   const imageOutput = Math.max(delivered.counts.imageOutput ?? 0, drawn ?? 0);
   const output = { ...delivered, counts: { ...delivered.counts, reasoning, imageOutput } };
   return computedUsage(outcome, reported ?? usageOf(), ...input, output);

@@ -16,6 +16,8 @@ export interface RequestFacts {
   wantsStreamUsage: boolean;
   /** The caller's limit of output tokens; 0 without one. */
   maxOutputTokens: number;
+  /** Upper limit of a channel's override of the output limit, because more is not held. */
+  mostOverridden?: number;
   /**
    * Estimated input tokens, at least a third of the bytes of text, so that three times the estimate is an upper bound.
    * For the hold, never for the bill.
