@@ -114,7 +114,7 @@ async function holdForOverride(
   const { sent, toHold } = overridden;
   const priced = admissionOn(deps, sent, admission, channel);
   await repriceHold(deps, toHold, journey.hold, priced, true);
-  journey.sends(channel, sent);
+  journey.sends(channel, overridden);
   journey.priceChanged();
   return priced;
 }

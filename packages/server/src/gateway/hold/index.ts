@@ -12,4 +12,4 @@ export {
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
 export { MarkRounds, ProgressMarks, measureProgress } from './progress.ts';
 export { HoldGuard } from './hold-guard.ts';
-export { overriddenCall } from './overridden.ts';
+export { overriddenCall, type OverriddenCall } from './overridden.ts';

@@ -36,7 +36,7 @@ function changesPrice(override: JsonObject): boolean {
 }
 
 /** A call with a channel's override and instructions applied. Never sent: the relay writes the channel's own request. */
-interface OverriddenCall {
+export interface OverriddenCall {
   /** For the charge: the request as the channel gets it. */
   sent: RelayCall;
   /** For the hold: the greater of both requests in each respect. */

@@ -21,7 +21,15 @@ import {
   type RelayCall,
 } from '../call/index.ts';
 import { channelFailure, type FailoverOutcome } from '../failover/index.ts';
-import { boundToHold, budgetReached, type Hold, HoldGuard, Meter, measureProgress } from '../hold/index.ts';
+import {
+  boundToHold,
+  budgetReached,
+  type Hold,
+  HoldGuard,
+  Meter,
+  measureProgress,
+  type OverriddenCall,
+} from '../hold/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
 
 /**
@@ -62,7 +70,7 @@ export class Journey {
   index = -1;
   private channel: Channel | undefined;
   /** The requests of channels with an override, by channel. */
-  private overridden: Map<number, RelayCall> | undefined;
+  private overridden: Map<number, OverriddenCall> | undefined;
   private readonly cancellation = new Cancellation();
   private readonly deps: GatewayDeps;
   private readonly guard: HoldGuard;
@@ -126,7 +134,7 @@ export class Journey {
   }
 
   /** A channel's override changes the request for it. */
-  sends({ id }: Channel, sent: RelayCall): void {
+  sends({ id }: Channel, sent: OverriddenCall): void {
     this.overridden ??= new Map();
     this.overridden.set(id, sent);
   }
@@ -134,7 +142,7 @@ export class Journey {
   /** The facts of an override in another protocol than the caller's are unknown. */
   private sentTo({ id }: Channel): RelayCall {
     const { relayCall, call, overridden } = this;
-    const sent = overridden?.get(id);
+    const sent = overridden?.get(id)?.sent;
     if (!sent) return relayCall;
     return call?.protocol === relayCall.inbound.id ? sent : { ...sent, facts: relayCall.facts };
   }
@@ -145,7 +153,7 @@ export class Journey {
     // If the caller disconnected between two attempts, there is no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: noAnswer };
     if (this.relayCall.facts.mostUses) await this.coverUses(channel);
-    const affordable = boundToHold(this.relayCall, this.hold, this.overridden?.get(channel.id));
+    const affordable = boundToHold(this.relayCall, this.hold, this.overridden?.get(channel.id)?.toHold);
     const result = await this.ask(affordable, channel);
     if (result.kind !== 'failed' || !result.call) return result;
     // An access token may expire early, and a server may lack a protocol. A call refused for that was not started, and does
