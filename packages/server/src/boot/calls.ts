@@ -105,7 +105,7 @@ interface RelayOutside {
   /** Called after each settlement. Must not wait. */
   onSettled(settled: SettledBalance): void;
   /** Metrics of calls; undefined if disabled. */
-  metrics: Pick<Metrics, 'settled' | 'refused'> | undefined;
+  metrics: Pick<Metrics, 'settled' | 'refused' | 'attempted' | 'answered'> | undefined;
   /** Traces of calls; undefined if disabled. */
   traces: CallTraces | undefined;
 }
@@ -308,6 +308,7 @@ function openDoors(
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const storedResponses = createStoredResponses({ ...core, db: core.store.db });
+  if (outside.metrics) core.attempts.listen(outside.metrics);
   const referencedTexts = createReferencedTexts({ cache: outside.cache, log: core.log });
   const gateway = gatewayDeps({
     ...core,

@@ -104,6 +104,15 @@ describe('the metrics', () => {
     expect(figure(text, 'tollgate_relay_charged_quota_total', sandbox)).toBeGreaterThan(charged);
     expect(figure(text, 'tollgate_relay_request_duration_seconds_count')).toBe(3);
     expect(figure(text, 'tollgate_relay_time_to_first_byte_seconds_count', { stream: 'true' })).toBe(1);
+    const [loaded] = await tollgate.core.channels.loadAll();
+    const channel = String(loaded!.channel.id);
+    const ofChannel = (name: string, labels = {}) =>
+      figure(text, `tollgate_channel_${name}`, { channel, ...labels });
+    expect(ofChannel('attempts_total', { outcome: 'succeeded' })).toBe(3);
+    expect(ofChannel('first_byte_seconds_count')).toBe(3);
+    expect(ofChannel('answer_seconds_count')).toBe(3);
+    expect(ofChannel('stream_tokens_total')).toBeGreaterThan(0);
+    expect(ofChannel('stream_seconds_total')).toBeGreaterThan(0);
     expect(figure(text, 'tollgate_relay_refusals_total', { blame: 'caller', status: '404' })).toBe(1);
     expect(figure(text, 'tollgate_relay_requests_in_flight')).toBe(0);
     expect(figure(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);

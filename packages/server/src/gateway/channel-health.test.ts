@@ -95,6 +95,61 @@ describe('the health of channels', () => {
   });
 });
 
+/** An answer of a channel with these times, in ms after its start. */
+const answered = (
+  channelId: number,
+  {
+    first,
+    whole,
+    output,
+    ...more
+  }: { first: number; whole: number; output: number } & Record<string, unknown>,
+) =>
+  gate.core.attempts.answered({
+    channelId,
+    model: 'm',
+    tries: [{ ms: first }],
+    isStream: true,
+    endReason: 'complete',
+    usage: { output, reasoning: 0 },
+    startedAt: 1_000_000,
+    firstByteAt: first === 0 ? 0 : 1_000_000 + first,
+    endedAt: 1_000_000 + whole,
+    ...more,
+  });
+
+describe('tokens a second', () => {
+  it('are those of complete streams, from their first byte to their end, with hidden reasoning', async () => {
+    const id = await gate.addChannel({ name: 'one' });
+    answered(id, { first: 500, whole: 2_500, output: 0, usage: { output: 60, reasoning: 40 } });
+    answered(id, { first: 900, whole: 1_900, output: 50 });
+    // Not in the speed: an answer in one piece, one that broke off, one without a byte.
+    answered(id, { first: 100, whole: 200, output: 9_000, isStream: false });
+    answered(id, { first: 100, whole: 200, output: 9_000, endReason: 'upstream_broken' });
+    answered(id, { first: 0, whole: 200, output: 9_000 });
+    expect((await report())[0]).toMatchObject({ tokens_per_second: 50 });
+  });
+
+  it('are unknown without a stream', async () => {
+    const id = await gate.addChannel({ name: 'one' });
+    answered(id, { first: 100, whole: 200, output: 9_000, isStream: false });
+    expect((await report())[0]).toMatchObject({ tokens_per_second: null });
+  });
+});
+
+it('a response of a realtime session is not shortened by the attempts to open the session', async () => {
+  const id = await gate.addChannel({ name: 'one' });
+  const tries = [{ ms: 9_000 }, { ms: 300 }];
+  answered(id, { first: 4_000, whole: 12_000, output: 80, tries, realtimeSession: 'r-1' });
+  const [row] = await report();
+  expect(row).toMatchObject({ tokens_per_second: 10 });
+  for (const [told, exact] of [
+    [row!.first_p50, 4_000],
+    [row!.whole_p50, 12_000],
+  ] as const)
+    expect(Math.abs(Math.log(told! / exact))).toBeLessThan(Math.log(1.51));
+});
+
 it('a quantile is never further off than its bucket, however times are spread', async () => {
   const id = await gate.addChannel({ name: 'one' });
   const startedAt = 1_000_000;

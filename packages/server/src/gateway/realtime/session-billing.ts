@@ -82,7 +82,7 @@ export class SessionBilling {
       source: 'upstream',
       endReason: 'complete',
       startedAt: now,
-      firstByteAt: now,
+      firstByteAt: 0,
       ...(other && { other }),
     });
   }

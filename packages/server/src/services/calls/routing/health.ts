@@ -252,6 +252,21 @@ interface AnsweredCall {
   startedAt: number;
   firstByteAt: number;
   endedAt: number;
+  /** Set for a response of a realtime session: `tries` are the attempts to open the session. */
+  realtimeSession?: string | undefined;
+}
+
+/** Results of attempts as they are counted. Times are in ms; undefined if they are unknown. */
+export interface AttemptListener {
+  attempted(channelId: number, outcome: 'succeeded' | channelMinutes.AttemptFailure): void;
+  answered(channelId: number, times: AnswerTimes): void;
+}
+
+interface AnswerTimes {
+  firstMs?: number;
+  wholeMs?: number;
+  /** Output of a stream, and the time from its first byte to its end. */
+  stream?: { tokens: number; ms: number };
 }
 
 /** Results of attempts on channels, counted in memory and written together, so that no call waits for a statement. */
@@ -265,6 +280,8 @@ export interface AttemptCounts {
   answered(call: AnsweredCall): void;
   /** Counts a call that failed finally, not by its caller's fault. */
   refused(model: string): void;
+  /** Passes all further results to a listener, which must not throw or wait. */
+  listen(listener: AttemptListener): void;
   /** Writes the counts, and waits for it. */
   flush(): Promise<void>;
 }
@@ -284,6 +301,7 @@ export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; 
   /** The rows of this minute: model → channel, or channel and key. */
   const found = new Map<string, Map<number | string, channelMinutes.ChannelMinute>>();
   let foundMinute = 0;
+  let listener: AttemptListener | undefined;
   const rowOf = (channelId: number, keyId: string, model: string): channelMinutes.ChannelMinute => {
     const minute = Math.floor(seconds(clock) / 60) * 60;
     if (minute !== foundMinute) found.clear();
@@ -309,19 +327,27 @@ export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; 
   return {
     attempted({ id, chosenKey }, model, error) {
       if (error && !isChannelFault(error)) return;
-      rowOf(id, chosenKey?.id ?? '', model)[error ? failureKind(error) : 'succeeded'] += 1;
+      const outcome = error ? failureKind(error) : 'succeeded';
+      rowOf(id, chosenKey?.id ?? '', model)[outcome] += 1;
+      listener?.attempted(id, outcome);
     },
     answered(call) {
       const { channelId, model, tries, startedAt } = call;
       let begunAt = startedAt;
-      for (let at = 0; at < tries.length - 1; at += 1) begunAt += tries[at]!.ms;
-      countTimes(rowOf(channelId, tries.at(-1)?.key?.id ?? '', model), call, begunAt);
+      if (call.realtimeSession === undefined)
+        for (let at = 0; at < tries.length - 1; at += 1) begunAt += tries[at]!.ms;
+      const times = timesOf(call, begunAt);
+      countTimes(rowOf(channelId, tries.at(-1)?.key?.id ?? '', model), times);
+      listener?.answered(channelId, times);
       const asSeen = rowOf(allCalls, '', model);
-      countTimes(asSeen, call, startedAt);
+      countTimes(asSeen, timesOf(call, startedAt));
       asSeen[brokenEnds.has(call.endReason) ? 'broken_off' : 'succeeded'] += 1;
     },
     refused(model) {
       rowOf(allCalls, '', model).server_error += 1;
+    },
+    listen(to) {
+      listener = to;
     },
     async flush() {
       const written = rows;
@@ -337,18 +363,23 @@ export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; 
 
 const brokenEnds: ReadonlySet<string> = new Set(['upstream_error', 'upstream_broken']);
 
-/** Adds the times of an answer; its attempt started at `begunAt` (Unix ms). */
-function countTimes(
-  row: channelMinutes.ChannelMinute,
+/** The times of an answer whose attempt started at `begunAt` (Unix ms). A transcript has none. */
+function timesOf(
   { isStream, endReason, usage, firstByteAt, endedAt }: AnsweredCall,
   begunAt: number,
-): void {
-  if (firstByteAt > 0) row[firstBuckets[bucketOf(firstByteAt - begunAt)]!]! += 1;
-  if (endReason !== 'complete') return;
-  row[wholeBuckets[bucketOf(endedAt - begunAt)]!]! += 1;
-  if (!isStream || firstByteAt === 0) return;
-  row.stream_tokens += usage.output + usage.reasoning;
-  row.stream_ms += endedAt - firstByteAt;
+): AnswerTimes {
+  if (firstByteAt === 0) return {};
+  const firstMs = firstByteAt - begunAt;
+  if (endReason !== 'complete') return { firstMs };
+  const stream = { tokens: usage.output + usage.reasoning, ms: endedAt - firstByteAt };
+  return { firstMs, wholeMs: endedAt - begunAt, ...(isStream && { stream }) };
+}
+
+function countTimes(row: channelMinutes.ChannelMinute, { firstMs, wholeMs, stream }: AnswerTimes): void {
+  if (firstMs !== undefined) row[firstBuckets[bucketOf(firstMs)]!]! += 1;
+  if (wholeMs !== undefined) row[wholeBuckets[bucketOf(wholeMs)]!]! += 1;
+  row.stream_tokens += stream?.tokens ?? 0;
+  row.stream_ms += stream?.ms ?? 0;
 }
 
 const firstBuckets = channelMinutes.bucketsOf('first');

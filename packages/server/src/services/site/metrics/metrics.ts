@@ -13,6 +13,15 @@ interface MeasuredCall {
   firstByteAt: number;
   endedAt: number;
   tries: readonly { channelId: number; reason?: string }[];
+  /** Set for a response of a realtime session; `tries` are then those of the session. */
+  realtimeSession?: string | undefined;
+}
+
+/** Times of an answer of a channel, in ms; undefined if unknown. */
+interface ChannelTimes {
+  firstMs?: number;
+  wholeMs?: number;
+  stream?: { tokens: number; ms: number };
 }
 
 /** Figures that are read at each request of the metrics. */
@@ -33,6 +42,10 @@ export interface Metrics {
   settled(call: MeasuredCall, chargedQuota: number): void;
   /** Counts a refusal of a call. */
   refused(blame: string, status: number): void;
+  /** Counts the end of an attempt on a channel: `succeeded`, or the class of its failure. */
+  attempted(channelId: number, outcome: string): void;
+  /** Counts the times of a channel's answer. */
+  answered(channelId: number, times: ChannelTimes): void;
   /** Counts the results of the spans of traced calls. */
   spans(outcome: string, spans: number): void;
   /** The figures of this process, for output by another one. */
@@ -43,28 +56,29 @@ export interface Metrics {
 
 /** Model names of channels are few, but their wildcards admit any number. */
 const mostModels = 500;
-const otherModel = 'other';
+const other = 'other';
+/** Each channel has about thirty series. */
+const mostChannels = 200;
 
 const callSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /**
  * The metrics of this process by the conventions of Prometheus: base units, `_total` for counters. Labels are bounded:
- * providers, models up to 500, statuses and our own codes; never a user, a key or an address.
+ * providers, models up to 500, channels up to 200, statuses and our own codes; never a user, a key or an address.
  *
  * @param provider - The name of a channel's provider; '' if the channel was deleted.
  */
 export function createMetrics(provider: (channelId: number) => string): Metrics {
   const registers = [new Registry()] as [Registry];
   collectDefaultMetrics({ register: registers[0] });
-  const counters = { ...callCounters(registers), ...failureCounters(registers) };
-  const gauges = gaugesOf(registers);
-  const models = new Set<string>();
-  const known = (model: string): string => {
-    if (models.has(model)) return model;
-    if (models.size >= mostModels) return otherModel;
-    models.add(model);
-    return model;
+  const counters = {
+    ...callCounters(registers),
+    ...failureCounters(registers),
+    ...channelCounters(registers),
   };
+  const gauges = gaugesOf(registers);
+  const known = firstNames(mostModels);
+  const channels = firstNames(mostChannels);
   const read = ({ inFlight, bodyBytes, waitingLog }: Readings): Promise<Figures> => {
     gauges.inFlight.set(inFlight);
     gauges.bodyBytes.set(bodyBytes);
@@ -83,10 +97,21 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
       counters.tokens.inc({ ...by, model, direction: 'input' }, inputTokens(call.usage));
       counters.tokens.inc({ ...by, model, direction: 'output' }, outputTokens(call.usage));
       counters.quota.inc({ ...by, model }, chargedQuota);
+      if (call.realtimeSession !== undefined) return;
       for (const { channelId, reason } of call.tries)
         if (reason !== undefined) counters.failedTries.inc({ provider: provider(channelId) });
     },
     refused: (blame, status) => counters.refusals.inc({ blame, status: String(status) }),
+    attempted: (channelId, outcome) =>
+      counters.channelAttempts.inc({ channel: channels(`${channelId}`), outcome }),
+    answered(channelId, { firstMs, wholeMs, stream }) {
+      const by = { channel: channels(`${channelId}`) };
+      if (firstMs !== undefined) counters.channelFirst.observe(by, firstMs / 1000);
+      if (wholeMs !== undefined) counters.channelWhole.observe(by, wholeMs / 1000);
+      if (!stream) return;
+      counters.channelTokens.inc(by, stream.tokens);
+      counters.channelSeconds.inc(by, stream.ms / 1000);
+    },
     spans: (outcome, spans) => counters.spans.inc({ outcome }, spans),
     figures: read,
     async print(readings, others = []) {
@@ -94,6 +119,16 @@ export function createMetrics(provider: (channelId: number) => string): Metrics 
       const all = others.length > 0 ? AggregatorRegistry.aggregate([own, ...others]) : registers[0];
       return { contentType: registers[0].contentType, text: await all.metrics() };
     },
+  };
+}
+
+/** A label for the first `most` names; all further ones share a label. */
+function firstNames(most: number): (name: string) => string {
+  const names = new Set<string>();
+  return (name) => {
+    if (!names.has(name) && names.size >= most) return other;
+    names.add(name);
+    return name;
   };
 }
 
@@ -134,6 +169,43 @@ const callCounters = (registers: [Registry]) => ({
     name: `${product.id}_relay_charged_quota_total`,
     help: 'Quota units that were charged; 500,000 are one US dollar.',
     labelNames: ['provider', 'model'],
+    registers,
+  }),
+});
+
+const channelSeconds = [0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+
+const channelCounters = (registers: [Registry]) => ({
+  channelAttempts: new Counter({
+    name: `${product.id}_channel_attempts_total`,
+    help: 'Attempts on a channel: succeeded, or the class of their failure. Faults of callers are not among them.',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  }),
+  channelFirst: new Histogram({
+    name: `${product.id}_channel_first_byte_seconds`,
+    help: 'From the start of an attempt to the first byte of its answer.',
+    labelNames: ['channel'],
+    buckets: channelSeconds,
+    registers,
+  }),
+  channelWhole: new Histogram({
+    name: `${product.id}_channel_answer_seconds`,
+    help: 'From the start of an attempt to the end of its complete answer.',
+    labelNames: ['channel'],
+    buckets: channelSeconds,
+    registers,
+  }),
+  channelTokens: new Counter({
+    name: `${product.id}_channel_stream_tokens_total`,
+    help: 'Output tokens of complete streams; divided by the seconds of streams, the speed of a channel.',
+    labelNames: ['channel'],
+    registers,
+  }),
+  channelSeconds: new Counter({
+    name: `${product.id}_channel_stream_seconds_total`,
+    help: 'Time from the first byte to the end of complete streams.',
+    labelNames: ['channel'],
     registers,
   }),
 });
