@@ -12,6 +12,7 @@ export const alarmCauses = [
   'budget_reached',
   'disk_low',
   'books_differ',
+  'model_retires',
 ] as const;
 export type AlarmCause = (typeof alarmCauses)[number];
 
@@ -36,6 +37,10 @@ export const alarmWords = {
   budget_reached: { zh: '预算「{name}」已用完', en: 'Budget “{name}” is used up' },
   disk_low: { zh: '数据库所在磁盘仅剩 {detail}', en: 'The database’s disk has {detail} left' },
   books_differ: { zh: '账目不一致：{detail}', en: 'The books do not agree: {detail}' },
+  model_retires: {
+    zh: '模型「{name}」将于 {detail} 被厂商停用',
+    en: 'Model “{name}” is retired by its vendor on {detail}',
+  },
 } as const satisfies Record<AlarmCause, Words>;
 
 /** True for one of the causes above. */
@@ -44,8 +49,8 @@ export const isAlarmCause = (text: string): text is AlarmCause => Object.hasOwn(
 const alarm = z.object({
   cause: z.enum(alarmCauses).meta({ zh: '原因', en: 'What is wrong' }),
   subject: z.string().meta({
-    zh: '渠道或预算的 ID；全站告警为空',
-    en: 'Id of the channel or budget; empty for the whole site',
+    zh: '渠道或预算的 ID，或模型名称；全站告警为空',
+    en: 'Id of the channel or budget, or name of the model; empty for the whole site',
     example: '3',
   }),
   name: z.string().meta({ zh: '渠道或预算的名称', en: 'Name of the channel or budget', example: 'main' }),

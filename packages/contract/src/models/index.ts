@@ -169,6 +169,12 @@ export function termsFor(model: string, option: Readonly<Record<string, PriceTer
 
 const facts = new Map(models.flatMap(([name, about]) => (about.facts ? [[name, about.facts] as const] : [])));
 
+/** An offered model, and the day on which its vendor shuts it down, YYYY-MM-DD. */
+export interface RetiringModel {
+  model: string;
+  ends: string;
+}
+
 /** Facts of the model with exactly this name, also with its vendor as a prefix. Similar names do not match. */
 export function findFacts(model: string): ModelFacts | undefined {
   const found = facts.get(model);

@@ -8,6 +8,7 @@ import {
 } from './money.ts';
 import {
   expireAudit,
+  announceRetirements,
   findAlarms,
   sendAlarms,
   expireLogs,
@@ -52,6 +53,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   testChannels,
   updateBalances,
   makeBackup,
+  announceRetirements,
   findAlarms,
   sendAlarms,
 ];

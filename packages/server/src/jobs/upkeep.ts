@@ -76,6 +76,13 @@ export const findAlarms: MakeJob<'alarms' | 'findAlarms'> = ({ alarms, findAlarm
   run: async () => alarms.sync(await find()),
 });
 
+/** Notifies users of models that will be shut down. */
+export const announceRetirements: MakeJob<'announceRetiring'> = ({ announceRetiring: announce }) => ({
+  name: 'announce-retirements',
+  everyMs: anHour,
+  run: announce,
+});
+
 /** Delivers alarms. */
 export const sendAlarms: MakeJob<'alarms'> = ({ alarms }) => ({
   name: 'send-alarms',

@@ -221,6 +221,13 @@ export const watched = (
     .orderBy('id')
     .execute();
 
+/** The models of the channels in a state, and their mappings. */
+export const mappedModels = (
+  db: Db,
+  status: number,
+): Promise<Pick<ChannelRow, 'models' | 'model_mapping'>[]> =>
+  db.selectFrom('channels').select(['models', 'model_mapping']).where('status', '=', status).execute();
+
 /** Ids of the channels in one of these states. */
 export async function idsWithStatus(db: Db, statuses: readonly number[]): Promise<number[]> {
   const found = await db

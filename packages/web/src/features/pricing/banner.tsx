@@ -1,3 +1,4 @@
+import type { PricingItem } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
@@ -7,7 +8,7 @@ import classes from './base/page.module.css';
 import { text } from './base/text.ts';
 import { Button, Skeleton } from '@mantine/core';
 import { CircleQuestionMark } from 'lucide-react';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { lazy } from '../../lib/lazy.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 
@@ -54,6 +55,31 @@ export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
           {t(text.login)}
         </Link>
       </div>
+    </Notice>
+  );
+}
+
+const monthMs = 30 * 86_400_000;
+/** The other models are in the list, with their dates. */
+const mostNamed = 5;
+
+const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const nextMonth = () => ({ from: dayAt(Date.now()), to: dayAt(Date.now() + monthMs) });
+
+/** The models that their vendors shut down within 30 days. */
+export function RetiringBanner({ items }: { items: readonly PricingItem[] }) {
+  const t = useTranslate();
+  const [{ from, to }] = useState(nextMonth);
+  const retiring = items.flatMap(({ model_name: model, facts }) =>
+    facts?.ends !== undefined && facts.ends >= from && facts.ends <= to ? [{ model, day: facts.ends }] : [],
+  );
+  if (retiring.length === 0) return null;
+  const first = retiring.toSorted((a, b) => a.day.localeCompare(b.day)).slice(0, mostNamed);
+  const models = first.map(({ model, day }) => `${model} (${day})`).join(', ');
+  const more = retiring.length - first.length;
+  return (
+    <Notice tone="warn">
+      {t(text.retiring, { models })} {more > 0 && t(text.retiringMore, { count: more })}
     </Notice>
   );
 }

@@ -65,6 +65,18 @@ test('a model that its vendor shuts down has the date', async () => {
   await expect.poll(() => row.textContent).toContain('OpenAI · 2027-01-14 停用 · 128K');
 });
 
+test('models that end within a month are announced, others are not', async () => {
+  const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const ending = (model_name: string, days: number) =>
+    pricingSample({ model_name, facts: { vendor: 'openai', ends: at(days), abilities: [] } });
+  const later = [11, 12, 13, 14, 15].map((days) => ending(`old-${days}`, days));
+  const items = [...later, ending('first-gone', 10), ending('stays', 40), ending('gone', -3)];
+  renderPage('/pricing', { server: siteWith(...items), as: people.user });
+  const banner = await screen.findByText(/Retired by their vendors soon/);
+  expect(banner.textContent).toMatch(/soon: first-gone \(.*old-14 \(.*1 more model has a date/);
+  expect(banner.textContent).not.toMatch(/stays|[^-]gone|old-15/);
+});
+
 test('models are filtered by capability; those without known facts are left out', async () => {
   const server = siteWith(known, unknown, pricingSample({ model_name: 'whisper-1' }));
   renderPage('/pricing?vendor=openai&ability=vision', { server, as: null });

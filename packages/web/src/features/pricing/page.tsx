@@ -14,7 +14,7 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { FormulaBanner, GroupBanner } from './banner.tsx';
+import { FormulaBanner, GroupBanner, RetiringBanner } from './banner.tsx';
 import { phoneColumns, priceColumns } from './columns.tsx';
 import { abilityNames } from './facts/facts-text.ts';
 import type { Ability } from '@tollgate/contract';
@@ -61,6 +61,7 @@ export function Page() {
             isGuest={isGuest}
           />
         )}
+        {prices.query.data && <RetiringBanner items={prices.query.data.items} />}
         {ratios && <FormulaBanner />}
         {prices.compared.length > 1 && (
           <Suspense fallback={null}>

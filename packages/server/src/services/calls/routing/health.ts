@@ -257,7 +257,7 @@ interface AnsweredCall {
 }
 
 /** Results of attempts as they are counted. Times are in ms; undefined if they are unknown. */
-export interface AttemptListener {
+interface AttemptListener {
   attempted(channelId: number, outcome: 'succeeded' | channelMinutes.AttemptFailure): void;
   answered(channelId: number, times: AnswerTimes): void;
 }

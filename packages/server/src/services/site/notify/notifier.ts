@@ -1,4 +1,4 @@
-import { type Language, role } from '@tollgate/contract';
+import { type Language, type RetiringModel, role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
@@ -14,6 +14,7 @@ import {
   fillHtml,
   fillText,
   lowQuota,
+  modelsRetire,
   testsFinished,
 } from './templates.ts';
 import { type NoticeIn, PermanentFailure } from './types.ts';
@@ -36,6 +37,8 @@ export interface Notifier {
   afterSettle(settled: SettledBalance): void;
   /** Notifies root that a channel was disabled or enabled automatically. */
   channelChanged(change: ChannelChange): void;
+  /** Notifies a user that models which they use will be shut down. */
+  modelsRetire(userId: number, models: readonly RetiringModel[]): void;
   /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
   /** Called after a user changed their settings or their address: the next warning uses the new ones. */
@@ -96,6 +99,11 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
       );
     },
     channelChanged: (change) => notifyRoot(channelChanged(change)),
+    modelsRetire: (userId, models) =>
+      void users.find(db, userId).then(
+        (user) => user && post(userId, modelsRetire(models), read(user), 0),
+        (error: unknown) => log.warn({ err: error, userId }, 'a user could not be told of a retirement'),
+      ),
     testsFinished: () => notifyRoot(testsFinished),
     forgetUser: (userId) => preferences.forget(userId),
   };

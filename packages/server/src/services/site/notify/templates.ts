@@ -1,4 +1,4 @@
-import { fillWords, type Language, type Words } from '@tollgate/contract';
+import { fillWords, type Language, type RetiringModel, type Words } from '@tollgate/contract';
 import type { Notice, NoticeIn } from './types.ts';
 
 /** Escapes text for HTML elements and quoted attributes. */
@@ -31,6 +31,11 @@ const texts = {
   offBecause: { zh: '{{value}}，原因：{{value}}', en: '{{value}}. Reason: {{value}}' },
   testsTitle: { zh: '通道测试完成', en: 'Channel test finished' },
   testsDone: { zh: '所有通道测试已完成', en: 'The test of all channels has finished' },
+  retire: { zh: '您使用的模型即将停用', en: 'Models that you use will be retired' },
+  retires: {
+    zh: '{{value}}：{{value}}。请在此之前改用其他模型。',
+    en: '{{value}}: {{value}}. Please change to other models before.',
+  },
 } satisfies Record<string, Words>;
 
 /** Formats an amount of quota for each language. */
@@ -84,6 +89,16 @@ export const testsFinished: NoticeIn = (language) => {
   const content = texts.testsDone[language];
   return { type: 'channel_test', title: texts.testsTitle[language], content, text: content, values: [] };
 };
+
+/** Notice to a user of models whose vendor will shut them down. */
+export const modelsRetire =
+  (models: readonly RetiringModel[]): NoticeIn =>
+  (language) => {
+    const title = texts.retire[language];
+    const content = texts.retires[language];
+    const list = models.map(({ model, ends }) => `${model} (${ends})`).join(', ');
+    return { type: 'model_retires', title, content, text: content, values: [title, list] };
+  };
 
 /** The plain text of a notice, for mail programs that show no HTML. */
 export function fillText({ text, values }: Pick<Notice, 'text' | 'values'>): string {

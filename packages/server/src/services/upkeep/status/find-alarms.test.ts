@@ -73,7 +73,7 @@ it('operators are warned of each cause while it lasts; a loss is for root alone'
     margins: { sums: async () => ({ rows: [loss], total, truncated: false }) },
     databaseFile: file,
   });
-  const { disk_low: _disk, ...found } = await find();
+  const { disk_low: _disk, model_retires: _retiring, ...found } = await find();
   expect(found).toEqual({
     channel_off: [{ subject: String(off), name: 'off', detail: 'invalid key' }],
     channel_failing: [{ subject: String(failing), name: 'failing', detail: '100 %' }],

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type AlarmCause, channelStatus } from '@tollgate/contract';
+import { type AlarmCause, channelStatus, type RetiringModel } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { parseObject } from '../../../lib/json.ts';
 import { budgets, channels, type Db } from '../../../store/index.ts';
@@ -9,6 +9,7 @@ import type { ChannelHealth } from '../../calls/routing/index.ts';
 import type { Margins } from '../../money/costs/index.ts';
 import type { AlarmSubject } from '../../site/notify/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import { findRetiring } from './retiring-models.ts';
 
 interface FindDeps {
   db: Db;
@@ -23,8 +24,8 @@ interface FindDeps {
 /** Minimum number of calls in ten minutes for a failure rate, and the rate of an alarm. */
 const fewTries = 20;
 const failingShare = 0.5;
-/** Interval of margin sums; each sum reads a day of the log. */
-const marginsEveryMs = 10 * 60_000;
+/** Interval of what reads much: a day of the log, and the models of all channels. */
+const longReadEveryMs = 10 * 60_000;
 const gb = 1024 ** 3;
 
 /** Bytes: free space beside a database file, space that its growth or a copy may need, and its size. */
@@ -37,7 +38,7 @@ export async function diskRoom(file: string): Promise<{ free: number; needed: nu
 /** Finds current problems, for each cause visible in tables or figures. */
 export function createAlarmFinder(deps: FindDeps) {
   const { db, settings, channelHealth, clock } = deps;
-  let losing: { at: number; found: AlarmSubject[] } | undefined;
+  let slow: { at: number; losing: AlarmSubject[]; retiring: AlarmSubject[] } | undefined;
 
   return async (): Promise<Partial<Record<AlarmCause, AlarmSubject[]>>> => {
     const { enabled, autoDisabled } = channelStatus;
@@ -48,8 +49,10 @@ export function createAlarmFinder(deps: FindDeps) {
     ]);
     const low = settings.get('AlarmVendorBalance');
     const on = rows.filter(({ status }) => status === enabled);
-    if (!losing || Math.abs(clock() - losing.at) >= marginsEveryMs)
-      losing = { at: clock(), found: await findLosses(deps) };
+    if (!slow || Math.abs(clock() - slow.at) >= longReadEveryMs) {
+      const retiring = (await findRetiring(db, clock)).map(aboutModel);
+      slow = { at: clock(), losing: await findLosses(deps), retiring };
+    }
     return {
       channel_off: rows
         .filter(({ status }) => status === autoDisabled)
@@ -64,7 +67,8 @@ export function createAlarmFinder(deps: FindDeps) {
       balance_low: on
         .filter((row) => low > 0 && row.balance_updated_time > 0 && row.balance < low)
         .map((row) => about(row, row.balance.toFixed(2))),
-      margin_negative: losing.found,
+      margin_negative: slow.losing,
+      model_retires: slow.retiring,
       budget_reached: used.map((row) => about(row, '')),
       ...(deps.databaseFile !== undefined && { disk_low: await findFullDisk(deps.databaseFile) }),
     };
@@ -75,6 +79,12 @@ const about = ({ id, name }: { id: number; name: string }, detail: string): Alar
   subject: String(id),
   name,
   detail,
+});
+
+const aboutModel = ({ model, ends }: RetiringModel): AlarmSubject => ({
+  subject: model.slice(0, 64),
+  name: model,
+  detail: ends,
 });
 
 function reasonOf(otherInfo: string): string {

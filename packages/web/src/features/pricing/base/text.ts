@@ -17,6 +17,14 @@ export const text = texts({
     zh: '未登录，当前显示 {group} 分组的价格',
     en: 'You are not logged in: showing prices for the group {group}',
   },
+  retiring: {
+    zh: '厂商即将停用：{models}。请及时改用其他模型。',
+    en: 'Retired by their vendors soon: {models}. Please change to other models in time.',
+  },
+  retiringMore: {
+    zh: '另有 {count} 个模型。',
+    en: { one: '{count} more model has a date.', other: '{count} more models have dates.' },
+  },
   login: { zh: '登录', en: 'Log in' },
   formula: {
     zh: '按量计费：费用 = 分组倍率 × 模型倍率 ×（输入 Token + 输出 Token × 补全倍率）÷ {perUnit}（美元）',

@@ -6,7 +6,7 @@ import type { Db } from '../../../dialects/types.ts';
 import type { Database } from '../../../schema/index.ts';
 import type { LogHourTable } from '../../../schema/upkeep.ts';
 import { batches, countOf } from '../../shared.ts';
-import { type Side, findSides } from '../../log-archive/sides.ts';
+import { onSides, type Side, findSides } from '../../log-archive/sides.ts';
 import { hourSeconds, lockSummedUntil, moveOn, nextHour } from './marks.ts';
 
 /** Dimensions of the hourly sums. The numbers are stored. */
@@ -200,6 +200,21 @@ export async function usersNamed(db: Db, name: string): Promise<number[]> {
     .limit(2)
     .execute();
   return rows.map(({ ref }) => ref);
+}
+
+/** Ids of users with charges for a model in summed hours since a moment (Unix seconds). */
+export async function usersOfModel(db: Db, model: string, since: number): Promise<number[]> {
+  const ids = await onSides(db, async (side) => {
+    const rows = side.db
+      .selectFrom('log_hours')
+      .select('ref')
+      .where('kind', '=', sql.lit(sumKinds.userModel))
+      .where('name', '=', model)
+      .where('hour', '>=', since)
+      .groupBy('ref');
+    return (await rows.execute()).map(({ ref }) => ref);
+  });
+  return [...new Set(ids.flat())];
 }
 
 /** The hours before a moment that have rows or sums. */
