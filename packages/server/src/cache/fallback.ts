@@ -34,6 +34,9 @@ export function withFallback(
     setIfNew: (name, value, ttlSeconds) => either((cache) => cache.setIfNew(name, value, ttlSeconds)),
     take: (name) => either((cache) => cache.take(name)),
     draw: (name, bucket) => either((cache) => cache.draw(name, bucket)),
+    enter: (call, limits) => either((cache) => cache.enter(call, limits)),
+    leave: (call, names) => either((cache) => cache.leave(call, names)),
+    renew: (name, ids) => either((cache) => cache.renew(name, ids)),
     remove: (name) => either((cache) => cache.remove(name)),
     publish: (channel, notice) => either((cache) => cache.publish(channel, notice)),
     async subscribe(channel, listener) {

@@ -44,7 +44,7 @@ export async function slidingCount(
 }
 
 export { offerCache } from './linked.ts';
-export type { Cache } from './port.ts';
+export { type Cache, callLeaseMs, type CallLimit, type ReachedLimit } from './port.ts';
 
 export interface CacheOptions {
   /** REDIS_CONN_STRING; '' for a cache in memory. */

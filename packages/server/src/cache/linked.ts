@@ -1,8 +1,20 @@
 import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { Listeners } from './listeners.ts';
-import type { Cache } from './port.ts';
+import type { Cache, ReachedLimit } from './port.ts';
 
-const shared = ['hit', 'get', 'set', 'setIfNew', 'take', 'remove', 'draw', 'publish'] as const;
+const shared = [
+  'hit',
+  'get',
+  'set',
+  'setIfNew',
+  'take',
+  'remove',
+  'draw',
+  'enter',
+  'leave',
+  'renew',
+  'publish',
+] as const;
 
 /** Timeout of a request: the caller has a fallback. */
 const patienceMs = 1_000;
@@ -55,6 +67,10 @@ export function createLinkedCache(link: ProcessLink): Cache {
     take: (name) => askText('take', name),
     remove: async (name) => void (await ask('remove', name)),
     draw: async (...given) => (await ask('draw', ...given)) === true,
+    enter: async (...given) =>
+      ((await ask('enter', ...given)) as ReachedLimit | null | undefined) ?? undefined,
+    leave: async (...given) => void (await ask('leave', ...given)),
+    renew: async (...given) => void (await ask('renew', ...given)),
     publish: async (...given) => void (await ask('publish', ...given)),
     async subscribe(channel, listener) {
       if (listeners.add(channel, listener)) await ask('subscribe', channel);

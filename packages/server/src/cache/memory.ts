@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import { type Filled, refilled } from './bucket.ts';
+import { CallMeter, countedSeconds } from './call-meter.ts';
 import { Listeners } from './listeners.ts';
 import type { Bucket, Cache } from './port.ts';
 
@@ -23,7 +24,10 @@ function drawFrom(
   return { isDrawn, text: `${isDrawn ? filled.left - 1 : filled.left} ${filled.at}` };
 }
 
-const openNames = (clock: Clock, maxNames: number): LRUCache<string, string> =>
+/** The state of calls is kept for as long as it counts, and a little longer. */
+const meterSeconds = 2 * countedSeconds;
+
+const openNames = <Value extends {}>(clock: Clock, maxNames: number): LRUCache<string, Value> =>
   new LRUCache({
     // Bounded by size, because `max` would allocate the memory for all entries at once.
     maxSize: maxNames,
@@ -35,10 +39,17 @@ const openNames = (clock: Clock, maxNames: number): LRUCache<string, string> =>
 
 /** A cache for one process, not shared with others. */
 export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
-  const kept = openNames(clock, maxNames);
+  const kept = openNames<string>(clock, maxNames);
+  const meters = openNames<CallMeter>(clock, maxNames);
   const listeners = new Listeners();
   const put = (name: string, value: string, ttlSeconds: number): void => {
     kept.set(name, value, { ttl: ttlSeconds * 1000 });
+  };
+
+  const meterOf = (name: string): CallMeter => {
+    const meter = meters.get(name) ?? new CallMeter();
+    meters.set(name, meter, { ttl: meterSeconds * 1000 });
+    return meter;
   };
 
   return {
@@ -69,6 +80,22 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
       put(name, text, bucket.refillMs / 1000);
       return isDrawn;
     },
+    async enter(call, limits) {
+      const now = clock();
+      for (const limit of limits) {
+        const reached = meterOf(limit.name).reached(limit, call, now);
+        if (reached) return reached;
+      }
+      if (call.id === '') return undefined;
+      for (const limit of limits) meterOf(limit.name).enter(limit, call, now);
+      return undefined;
+    },
+    async leave(call, names) {
+      for (const name of names) meterOf(name).leave(call, clock());
+    },
+    async renew(name, ids) {
+      meterOf(name).renew(ids, clock());
+    },
     async publish(channel, notice) {
       listeners.notify(channel, notice);
     },
@@ -78,6 +105,7 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
     },
     async close() {
       kept.clear();
+      meters.clear();
       listeners.clear();
     },
   };
