@@ -23,6 +23,14 @@ const words = texts({
   shutting_down: { zh: '服务正在停止', en: 'shutting down' },
   client_gone: { zh: '调用方断开', en: 'caller disconnected' },
   invalid_api_key: { zh: '密钥无效', en: 'invalid key' },
+  channel_requests_limit: { zh: '渠道每分钟请求数已满', en: 'channel at its requests a minute' },
+  channel_tokens_limit: { zh: '渠道每分钟 Token 已满', en: 'channel at its tokens a minute' },
+  channel_calls_limit: { zh: '渠道同时调用数已满', en: 'channel at its calls at once' },
+  channel_spend_limit: { zh: '渠道当天花费已满', en: 'channel at its spend a day' },
+  key_requests_limit: { zh: '密钥每分钟请求数已满', en: 'key at its requests a minute' },
+  key_tokens_limit: { zh: '密钥每分钟 Token 已满', en: 'key at its tokens a minute' },
+  key_calls_limit: { zh: '密钥同时调用数已满', en: 'key at its calls at once' },
+  key_spend_limit: { zh: '密钥当天花费已满', en: 'key at its spend a day' },
   internal_error: { zh: '内部错误', en: 'internal error' },
 });
 

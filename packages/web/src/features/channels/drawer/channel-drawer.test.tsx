@@ -219,3 +219,32 @@ test('the outgoing request is shown as the form stands, and no longer once somet
   await user.clear(override);
   await expect.poll(() => form.queryByText(/POST https/)).toBeNull();
 });
+
+test('limits of a channel are shown, changed and removed, and nothing else of its setting', async () => {
+  const setting = JSON.stringify({
+    drain: true,
+    limits: { wait_seconds: 5, calls_at_once: 3, requests_per_minute: 60 },
+  });
+  const channel = channelSample({ setting });
+  const server = siteOf().answer(channelApi.get, channel).answer(channelApi.update, channel);
+  const user = renderPage(`/channel?edit=${channel.id}`, { server, as: people.admin });
+  const form = within(await screen.findByRole('dialog', { name: 'Edit the channel' }));
+  await user.click(await form.findByRole('button', { name: /^Limits/ }));
+  await form.findByRole('textbox', { name: 'Requests a minute' });
+  const field = (name: string) => form.getByRole<HTMLInputElement>('textbox', { name });
+  expect(
+    ['Requests a minute', 'Calls at once', 'Longest wait (seconds)'].map((name) => field(name).value),
+  ).toEqual(['60', '3', '5']);
+  await user.clear(field('Requests a minute'));
+  await user.type(field('Dollars a day'), '2.50');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await expect.poll(() => server.inputs(channelApi.update).length).toBe(1);
+  const [{ setting: sent = '', ...rest }] = server.inputs(channelApi.update) as [
+    { id: number; setting?: string },
+  ];
+  expect(rest).toEqual({ id: channel.id });
+  expect(JSON.parse(sent)).toEqual({
+    drain: true,
+    limits: { wait_seconds: 5, calls_at_once: 3, dollars_per_day: 2.5 },
+  });
+});

@@ -16,6 +16,7 @@ import { costText } from './cost-text.ts';
 import { DrawerTest } from './drawer-test.tsx';
 import { changesOf, formOf, newChannelForm, rules, toNewChannel, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
+import { LimitFields } from './limit-fields.tsx';
 import { GroupsField, ModelsField } from './model-fields.tsx';
 import { useCreateChannel, useUpdateChannel } from '../base/queries.ts';
 import { text } from '../base/text.ts';
@@ -132,6 +133,12 @@ function FoldedParts({ form, channel }: FoldedPartsProps) {
         <Folded title={t(formText.routing)} hint={t(formText.routingHint)} />
         <Accordion.Panel>
           <RoutingFields form={form} />
+        </Accordion.Panel>
+      </Accordion.Item>
+      <Accordion.Item value="limits">
+        <Folded title={t(formText.limits)} hint={t(formText.limitsHint)} />
+        <Accordion.Panel>
+          <LimitFields form={form} />
         </Accordion.Panel>
       </Accordion.Item>
       <Accordion.Item value="mapping">

@@ -9,6 +9,11 @@ export const formText = texts({
   models: { zh: '模型与分组', en: 'Models and groups' },
   routing: { zh: '路由', en: 'Routing' },
   mapping: { zh: '映射', en: 'Mapping' },
+  limits: { zh: '限额', en: 'Limits' },
+  limitsHint: {
+    zh: '最多用多少：请求、Token、同时调用、每天花费',
+    en: 'How much it is used: requests, tokens, calls at once, spend a day',
+  },
   advanced: { zh: '高级', en: 'Advanced' },
   routingHint: {
     zh: '何时选用：优先级、权重、标签、自动禁用',

@@ -5,6 +5,15 @@ import { formText } from './form-text.ts';
 import { keyFault } from './key-check.ts';
 import { splitList } from '../base/queries.ts';
 
+const limitNames = [
+  'requests_per_minute',
+  'tokens_per_minute',
+  'calls_at_once',
+  'dollars_per_day',
+  'wait_seconds',
+] as const;
+type LimitName = (typeof limitNames)[number];
+
 export interface ChannelForm extends Record<string, unknown> {
   /** Provider number as text, as the select holds it. */
   type: string;
@@ -43,6 +52,28 @@ export interface ChannelForm extends Record<string, unknown> {
   priceAfterMapping: boolean;
   /** auto, all or chat. */
   protocols: string;
+  /** By their names in `setting`; '' for none. */
+  limits: Record<LimitName, number | string>;
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+function limitsOf(setting: Record<string, unknown>): ChannelForm['limits'] {
+  const stored = fieldsOf(setting.limits);
+  const limits = limitNames.map((name) => [name, Number(stored[name]) || '']);
+  return Object.fromEntries(limits) as ChannelForm['limits'];
+}
+
+/** The changed limits; '' without any. Unchanged ones keep their order, so that the text stays the same. */
+function writeLimits(limits: ChannelForm['limits'], before: unknown): Record<string, unknown> | '' {
+  const written = fieldsOf(before);
+  for (const name of limitNames) {
+    const limit = Number(limits[name]) || 0;
+    if (limit > 0) written[name] = limit;
+    else delete written[name];
+  }
+  return Object.keys(written).length === 0 ? '' : written;
 }
 
 /** Specification 2, section 9. */
@@ -78,13 +109,13 @@ export const newChannelForm: ChannelForm = {
   noStreamUsage: false,
   priceAfterMapping: false,
   protocols: 'auto',
+  limits: limitsOf({}),
 };
 
 /** The JSON of `setting`; fields unknown to this form are kept. */
 function readSetting(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+    return fieldsOf(JSON.parse(text || '{}'));
   } catch {
     return {};
   }
@@ -129,6 +160,7 @@ export function formOf(channel: ChannelData): ChannelForm {
     noStreamUsage: setting.no_stream_usage === true,
     priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
+    limits: limitsOf(setting),
   };
 }
 
@@ -145,6 +177,7 @@ function writeSetting(form: ChannelForm, before: string): string {
     system_prompt: form.systemPrompt.trim() === '' ? '' : form.systemPrompt,
     system_prompt_override: form.systemPrompt.trim() === '' ? '' : overrideOf(form.systemPlace),
     proxy: form.proxy.trim(),
+    limits: writeLimits(form.limits, setting.limits),
   };
   for (const [name, value] of Object.entries(known)) {
     // Only enabled fields are written: the setting of an ordinary channel stays empty.

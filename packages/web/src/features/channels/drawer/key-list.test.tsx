@@ -24,12 +24,13 @@ const keyOf = (index: number, more: Partial<ChannelKeyData> = {}): ChannelKeyDat
   key_preview: `••••000${index}`,
   uses: index,
   cooldown_until: 0,
+  limits: {},
   ...more,
 });
 const keys = [
   keyOf(0),
   keyOf(1, { status: 3, reason: 'refused by the vendor', disabled_time: 1_700_000_000 }),
-  keyOf(2, { cooldown_until: 4_000_000_000 }),
+  keyOf(2, { cooldown_until: 4_000_000_000, limits: { tokens_per_minute: 90_000, dollars_per_day: 5 } }),
 ];
 const siteOf = () =>
   new FakeServer()
@@ -140,4 +141,20 @@ test.each([
   await user.click(form.getByRole('button', { name: 'Create' }));
   await expect.poll(() => server.inputs(channelApi.create)).toMatchObject([{ key: 'sk-1\nsk-2', ...sent }]);
   expect('mode' in server.inputs(channelApi.create)[0]!).toBe('mode' in sent);
+});
+
+test('the limits of a key are shown and changed', async () => {
+  const { user, list, asked } = await openKeys();
+  list.getByText(/90,000 tokens a minute · \$5 a day/);
+  await user.click(list.getByRole('button', { name: 'Limits of the key #3 ••••0002' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Limits of the key #3 ••••0002' }));
+  await user.clear(dialog.getByRole('textbox', { name: 'Tokens a minute' }));
+  await user.type(dialog.getByRole('textbox', { name: 'Calls at once' }), '4');
+  await user.click(dialog.getByRole('button', { name: 'Save limits' }));
+  await expect
+    .poll(asked)
+    .toEqual([
+      { channel_id: 3, action: 'limit_key', key_ref: 'k2', limits: { calls_at_once: 4, dollars_per_day: 5 } },
+    ]);
+  await expect.poll(() => screen.queryByRole('dialog', { name: 'Limits of the key #3 ••••0002' })).toBeNull();
 });

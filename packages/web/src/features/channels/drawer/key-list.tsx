@@ -19,6 +19,7 @@ import { Dot, type DotTone } from '../../../ui/dot.tsx';
 import { InlineCode } from '../../../ui/inline-code.tsx';
 import { channelKeysQuery, useChannelMutation } from '../base/queries.ts';
 import { text } from '../base/text.ts';
+import { KeyLimitDialog, useLimitWords } from './key-limits.tsx';
 
 const keyText = texts({
   title: { zh: '密钥（{count}）', en: { one: '{count} key', other: '{count} keys' } },
@@ -29,6 +30,9 @@ const keyText = texts({
   state: { zh: '按状态筛选密钥', en: 'Keys in which state' },
   cooling: { zh: '冷却中', en: 'Cooling down' },
   until: { zh: '至', en: 'until' },
+  limits: { zh: '限额', en: 'Limits' },
+  limitsOf: { zh: '密钥 {hint} 的限额', en: 'Limits of the key {hint}' },
+  limitsSaved: { zh: '限额已保存', en: 'Limits saved' },
   uses: { zh: '使用 {count} 次', en: { one: 'used once', other: 'used {count} times' } },
   enableAll: { zh: '全部启用', en: 'Enable all' },
   disableAll: { zh: '全部禁用', en: 'Disable all' },
@@ -132,6 +136,8 @@ function KeyRow({ shown, isBusy, act }: ActProps & { shown: ChannelKeyData; isBu
   const t = useTranslate();
   const confirm = useConfirm();
   const wireWords = useWireWords();
+  const limitWords = useLimitWords();
+  const [isLimiting, setLimiting] = useState(false);
   const { id, status, cooldown_until: cooling } = shown;
   // Short keys have no visible characters to distinguish them.
   const hint = `#${shown.index + 1} ${shown.key_preview}`;
@@ -168,6 +174,7 @@ function KeyRow({ shown, isBusy, act }: ActProps & { shown: ChannelKeyData; isBu
         </Group>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {t(keyText.uses, { count: shown.uses })}
+          {limitWords(shown.limits) !== '' && ` · ${limitWords(shown.limits)}`}
           {shown.reason !== '' && ` · ${wireWords(shown.reason)}`}
           {shown.disabled_time > 0 && (
             <>
@@ -178,6 +185,32 @@ function KeyRow({ shown, isBusy, act }: ActProps & { shown: ChannelKeyData; isBu
         </Text>
       </Stack>
       <Group gap={4} wrap="nowrap">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-label={t(keyText.limitsOf, { hint })}
+          onClick={() => setLimiting(true)}
+        >
+          {t(keyText.limits)}
+        </Button>
+        {isLimiting && (
+          <KeyLimitDialog
+            hint={hint}
+            limits={shown.limits}
+            onClose={() => setLimiting(false)}
+            onSave={(limits) =>
+              act(
+                { action: 'limit_key', key_ref: id, limits },
+                {
+                  onSuccess: () => {
+                    setLimiting(false);
+                    toast.good(t(keyText.limitsSaved));
+                  },
+                },
+              )
+            }
+          />
+        )}
         <MutationButton
           size="compact-sm"
           variant="light"
