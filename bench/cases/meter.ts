@@ -112,6 +112,7 @@ async function runStream(guard: HoldGuard): Promise<void> {
     stream: true,
     headers: { stream: {}, whole: {} },
     guard,
+    onHead: () => undefined,
     onStarted: () => undefined,
     onBalanceEnd: () => {
       throw new Error('the balance of the bench has ended');

@@ -99,6 +99,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   method: { zh: '验证方式', en: 'Method' },
   mode: { zh: '方式', en: 'Mode' },
   model: { zh: '模型', en: 'Model' },
+  limits: { zh: '限额', en: 'Limits' },
   model_limits: { zh: '可用模型', en: 'Allowed models' },
   model_limits_enabled: { zh: '启用模型限制', en: 'Model limits' },
   model_mapping: { zh: '模型重定向', en: 'Model mapping' },

@@ -70,12 +70,15 @@ import { countRequest, countText } from '../relay/token-count.ts';
 import type { RelayError } from '../relay/types/index.ts';
 import type { Channels } from '../services/calls/channels/index.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
+import type { ConsumeFacts } from '../services/calls/metering/index.ts';
 import {
   createReferencedTexts,
   createStoredResponses,
   type AttemptCounts,
   type ReferencedTexts,
+  createLimits,
   type Routing,
+  type Spends,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
 import { type BudgetRules, budgetsLeft, budgetsOfKey, type Runs } from '../services/money/budgets/index.ts';
@@ -256,10 +259,21 @@ function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed
   return { calls, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
 }
 
+/** Counts what a call has cost, if its channel or a key of it has a limit of spend. */
+function noteSpent(
+  { routing, costs, spends }: Pick<Core, 'routing' | 'costs' | 'spends'>,
+  facts: ConsumeFacts,
+): void {
+  const { channelId, tries } = facts;
+  if (!routing.byId(channelId)?.limitsSpend) return;
+  const spent = facts.cost ?? costs.of(facts) ?? facts.bill.quota;
+  spends.note({ channelId, keyId: tries.at(-1)?.key?.id, model: facts.model, spent });
+}
+
 /** Reports a settlement to those who need it. */
 const whenSettled =
   (
-    attempts: Core['attempts'],
+    core: Pick<Core, 'attempts' | 'spends' | 'costs' | 'routing'>,
     outside: RelayOutside,
     note: (requestId: string, charged: number) => void,
   ): GatewayDeps['onSettled'] =>
@@ -267,7 +281,8 @@ const whenSettled =
     const { charged, balance } = settled;
     trace?.settled(settled, facts);
     outside.metrics?.settled(facts, charged);
-    attempts.answered(facts);
+    core.attempts.answered(facts);
+    noteSpent(core, facts);
     note(requestId, charged);
     const { userId, team } = caller;
     outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
@@ -316,7 +331,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     referencedTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
-    onSettled: whenSettled(core.attempts, outside, (requestId, charged) => keyed.settled(requestId, charged)),
+    onSettled: whenSettled(core, outside, (requestId, charged) => keyed.settled(requestId, charged)),
   });
   const { calls, keyed } = openKeyed(core, gateway);
   const protocols = routeProtocols();
@@ -381,6 +396,7 @@ interface GatewayParts {
   onRefused(error: RelayError): void;
   failures: Pick<FailureLog, 'note'>;
   attempts: AttemptCounts;
+  spends: Spends;
 }
 
 function prepareDeps({ env, settings, http, beforeSend, log }: GatewayParts): PrepareDeps {
@@ -405,6 +421,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     pricing,
     ledger,
     routing,
+    limits: createLimits({ ...parts, unitsPerDollar: () => settings.get('QuotaPerUnit') }),
     storedResponses: parts.storedResponses,
     referencedTexts: parts.referencedTexts,
     http,
@@ -537,7 +554,8 @@ function openTasks(
     tasks,
     provider: providerOf,
     toolsFor: core.sendTools,
-    onSettled({ caller: { userId, team }, trace }, { charged, balance }) {
+    onSettled({ caller: { userId, team }, trace }, { charged, balance }, facts) {
+      noteSpent(core, facts);
       trace?.settled({ charged });
       onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
     },

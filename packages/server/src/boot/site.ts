@@ -51,6 +51,8 @@ import {
   type AttemptCounts,
   type ChannelHealth,
   createAttemptCounts,
+  createSpends,
+  type Spends,
   createChannelHealth,
   createHealth,
   createPolicies,
@@ -144,6 +146,8 @@ export interface Core {
   failures: FailureLog;
   /** Results of attempts on channels. */
   attempts: AttemptCounts;
+  /** What calls cost today, for limits of channels. */
+  spends: Spends;
   channelHealth: ChannelHealth;
   keys: KeyResolver;
   audit: Audit;
@@ -339,6 +343,7 @@ function openChannels({
   | 'logMover'
   | 'failures'
   | 'attempts'
+  | 'spends'
   | 'channelHealth'
   | 'channelName'
 > {
@@ -374,9 +379,21 @@ function openChannels({
   const { db, reports, archive } = store;
   const logMover = archive ? createLogMover({ db, reports, archive, clock, log }) : null;
   const attempts = createAttemptCounts({ db, clock, log });
+  const spends = createSpends({ reports, clock, attempts, log });
   const models = () => routing.models();
   const channelHealth = createChannelHealth({ db, reports, clock, channelName, models });
-  return { channels, routing, logs, logHours, logMover, failures, attempts, channelHealth, channelName };
+  return {
+    channels,
+    routing,
+    logs,
+    logHours,
+    logMover,
+    failures,
+    attempts,
+    spends,
+    channelHealth,
+    channelName,
+  };
 }
 
 /** The name of the first process, or the only one, of an installation. At most 64 characters. */

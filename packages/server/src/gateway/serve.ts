@@ -59,12 +59,14 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     };
     if (first.paramOverride || first.setting.systemPrompt)
       admission = await holdForOverride(deps, journey, admitted, first);
-    const outcome = await tryChannels(
-      deps,
-      triedCall(deps, relayCall, group, first, (channel) =>
-        channel === first ? journey.tryChannel(channel) : tryNext(channel),
-      ),
-    );
+    let isFirst = true;
+    const tried = triedCall(deps, relayCall, group, first, (channel) => {
+      // The first channel may be free again after others were tried at their price.
+      const isPrepared = isFirst && channel === first;
+      isFirst = false;
+      return isPrepared ? journey.tryChannel(channel) : tryNext(channel);
+    });
+    const outcome = await tryChannels(deps, tried);
     const ended = journey.outcome(admission, outcome);
     await settle(deps, ended);
     const broken = brokenBy(outcome.result);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { channelFailure } from '../../channel-failure.ts';
 import { meanings } from '../../meanings.ts';
+import { keyLimits } from './channel-limits.ts';
 
 /** A channel as every call returns it. Never includes the key; `key_hint` distinguishes keys. */
 export const channelData = z.object({
@@ -53,7 +54,7 @@ export const channelData = z.object({
   tag: z.string().nullable().meta(meanings.tag),
   /**
    * JSON text: force_format, thinking_to_content, proxy, pass_through_body_enabled, drain, no_stream_usage,
-   * price_after_mapping, protocols.
+   * price_after_mapping, protocols, limits.
    */
   setting: z.string().meta(meanings.json),
   param_override: z.string().meta(meanings.paramOverride),
@@ -82,6 +83,8 @@ const channelKeyData = z.object({
   uses: z.number().int().meta({ zh: '用它发出的请求数', en: 'Attempts made with it' }),
   /** Tollgate extension. */
   cooldown_until: z.number().int().meta(meanings.secondsOrNone),
+  /** Tollgate extension. */
+  limits: keyLimits.meta({ zh: '该密钥的限额', en: 'Limits of the key', example: { calls_at_once: 5 } }),
 });
 export type ChannelKeyData = z.output<typeof channelKeyData>;
 

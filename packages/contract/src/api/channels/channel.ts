@@ -21,6 +21,7 @@ import {
   type,
   weight,
 } from './channel-input.ts';
+import { keyLimits } from './channel-limits.ts';
 import { channelListQuery, channelSearchQuery } from './channel-query.ts';
 import { modelObject } from './model.ts';
 import { meanings } from '../../meanings.ts';
@@ -52,6 +53,7 @@ const channelKeyActions = [
   'disable_all_keys',
   'delete_key',
   'delete_disabled_keys',
+  'limit_key',
 ] as const;
 export type ChannelKeyAction = (typeof channelKeyActions)[number];
 
@@ -203,6 +205,8 @@ export const channelApi = {
         .meta({ zh: '密钥的标识，优先于位置', en: 'Name of the key, which goes before its place' }),
       page: whole(1, 1_000_000).nullish().meta(meanings.pageFromOne),
       page_size: whole(1, 1_000).nullish().meta(meanings.pageSize),
+      /** Tollgate extension. */
+      limits: keyLimits.nullish().meta({ zh: 'limit_key 的限额', en: 'Limits for `limit_key`' }),
       status: whole(1, 3).nullish().meta({ zh: '只列出此状态的密钥', en: 'Lists keys in this state only' }),
     }),
     data: z

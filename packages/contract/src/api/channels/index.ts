@@ -1,5 +1,6 @@
 export * from './channel.ts';
 export * from './channel-data.ts';
+export * from './channel-limits.ts';
 export {
   channelChange,
   type ChannelChange,

@@ -128,6 +128,7 @@ export class Attempt implements AnswerHandler {
     if (status < 200 || !this.flow.take(isGood ? 'head' : 'refusal')) return;
     this.head = readHead(status, headers, this.options.stream);
     if (!isGood) return;
+    this.options.onHead(headers);
     faultPoint('head-received');
     const pipe = this.call?.openPipe(status, this.head.contentType);
     this.pipe = pipe && new SafePipe(pipe);
@@ -354,6 +355,8 @@ interface AttemptOptions {
   headers: GatewayHeaders;
   /** Delivers only what the hold covers. */
   guard: HoldGuard;
+  /** Called with the headers of a good answer. */
+  onHead(headers: Record<string, string | string[] | undefined>): void;
   /** Called when a part of the answer was sent: no other attempt follows. */
   onStarted(): void;
   /** Called when the balance has ended and what was paid for has been delivered. */

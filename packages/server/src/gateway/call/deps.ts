@@ -6,6 +6,7 @@ import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type {
   AttemptCounts,
+  Limits,
   Routing,
   StoredResponses,
   ReferencedTexts,
@@ -28,6 +29,8 @@ export interface GatewayDeps extends SiteLanguage {
   log: Log;
   ledger: CallLedger;
   routing: Routing;
+  /** Limits of channels and their keys. */
+  limits: Limits;
   /** Channels of stored responses. */
   storedResponses: StoredResponses;
   /** Texts that callers may refer to in their next call. */

@@ -1,12 +1,16 @@
-import { channelStatus, type Usage, usageOf } from '@tollgate/contract';
+import { channelStatus, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import {
   failedPart,
+  type FullChannel,
   type HealthId,
+  isFull,
+  isLimitReason,
   mayRetry,
+  type Reservation,
   type RouteRequest,
   type TriedIds,
 } from '../../services/calls/routing/index.ts';
@@ -32,6 +36,8 @@ export interface FailoverOutcome<Result extends Success = Answer> {
   channel: Channel;
   result: Result;
   tries: AttemptRecord[];
+  /** Of an open session, which ends it; all others have ended. */
+  reservation?: Reservation | undefined;
 }
 
 /** Work that is tried on channels: a call, the start of a session, or the submission of a task. */
@@ -42,6 +48,8 @@ export interface Tried<Result extends Success> {
   /** Description of an attempt in a trace. */
   traced: Omit<AttemptedCall, 'channel'>;
   first: Channel;
+  /** Expected tokens, for limits of channels. */
+  tokens: number;
   attempt(channel: Channel): Promise<Result | Failed>;
   /** The next channel, or the same with another key, none of `tried`, if there is one; `left` attempts may follow it. */
   next(tried: TriedIds, left: number): Channel | null | undefined;
@@ -86,7 +94,9 @@ const cannotServe = ({ code, blame }: Pick<RelayError, 'code' | 'blame'>): boole
 
 /** The channels that a failed call was sent to. */
 export const channelsAsked = (tries: readonly AttemptRecord[]): number =>
-  tries.filter(({ reason = '' }) => !cannotServe({ code: reason, blame: 'channel' })).length;
+  tries.filter(
+    ({ reason = '' }) => !isLimitReason(reason) && !cannotServe({ code: reason, blame: 'channel' }),
+  ).length;
 
 /** A failure after which another channel may be tried; throws any other failure, because every channel would have it. */
 export function channelFailure(thrown: unknown): RelayError {
@@ -203,6 +213,7 @@ export function triedCall<Result extends Success>(
     asked: relayCall.json,
     traced: { kind: inbound.id, model, stream },
     first,
+    tokens: facts.estimatedInputTokens,
     attempt,
     next: (tried, left) =>
       (left >= standIns ? deps.routing.choose(route, tried) : null) ?? standIn(deps, relayCall, group, tried),
@@ -215,26 +226,46 @@ export function triedCall<Result extends Success>(
 
 /**
  * Tries channels until one answers. A channel that failed is not tried again, unless one of its keys did; all channels of a priority are tried before the next
- * priority, and only failures of channels are retried. A channel that cannot serve the request does not count as an attempt.
+ * priority, and only failures of channels are retried. A channel that cannot serve the request, or has reached a limit, does not count as an attempt.
+ * If only channels at their limits are left, the call waits for one of them.
  * Nothing is retried once a byte of an answer was sent.
  */
 export async function tryChannels<Result extends Success>(
-  deps: Pick<GatewayDeps, 'routing' | 'log' | 'onFailure' | 'attempts'>,
+  deps: Pick<GatewayDeps, 'routing' | 'log' | 'onFailure' | 'attempts' | 'limits'>,
   request: Tried<Result>,
 ): Promise<FailoverOutcome<Result>> {
   const { call, asked, traced, isPinned } = request;
+  const { trace } = call;
   const tries: AttemptRecord[] = [];
   let tried: Set<HealthId> | undefined;
-  let channel = request.first;
   let left = request.retries;
   let failure: FailedCall | undefined;
-  const { trace } = call;
+  let channel = request.first;
+  let reservation: Reservation | undefined;
+  let full: FullChannel[] | undefined;
   for (;;) {
     const startedAt = performance.now();
+    if (channel.limits && !reservation) {
+      const taken = await deps.limits.reserve(channel, request.tokens);
+      if (isFull(taken)) {
+        tries.push({ channelId: channel.id, ms: 0, key: channel.chosenKey, reason: taken.reason });
+        (full ??= []).push(taken);
+        tried = (tried ?? new Set<HealthId>()).add(taken.id);
+        ({ channel, reservation } = await nextPlace(deps, request, { tried, left, full, tries, failure }));
+        continue;
+      }
+      reservation = taken;
+    }
+    let result: Result | Failed | undefined;
     deps.routing.begins(channel);
     if (trace) trace.tryBegins({ ...traced, channel });
-    const result = await request.attempt(channel);
-    deps.routing.ends(channel);
+    try {
+      result = await request.attempt(channel);
+    } finally {
+      deps.routing.ends(channel);
+      // A session keeps its place until it ends.
+      if (reservation && result?.kind !== 'opened') reservation.end(result && tokensOf(result));
+    }
     if (trace) trace.tryEnds(result.kind === 'failed' ? result.error : undefined);
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
@@ -243,7 +274,7 @@ export async function tryChannels<Result extends Success>(
       if (broken) deps.onFailure(channel, broken, asked);
       else noteSuccess(deps, channel);
       tries.push({ channelId: channel.id, ms, key: channel.chosenKey });
-      return { channel, result, tries };
+      return { channel, result, tries, reservation };
     }
     const error = mapStatus(result.error, channel);
     tries.push({
@@ -267,12 +298,56 @@ export async function tryChannels<Result extends Success>(
     if (!again || request.isOver?.()) throw failure;
     if (!isUnable) left -= 1;
     tried = (tried ?? new Set<HealthId>()).add(isUnable ? channel.id : failedPart(channel, result.error));
-    const following = request.next(tried, left);
-    if (!following) throw failure;
+    const from = channel.id;
+    ({ channel, reservation } = await nextPlace(deps, request, { tried, left, full, tries, failure }));
     faultPoint('before-failover');
-    deps.log.info({ ...callInLog(call), from: channel.id, to: following.id, status: error.status }, 'retry');
-    channel = following;
+    deps.log.info({ ...callInLog(call), from, to: channel.id, status: error.status }, 'retry');
   }
+}
+
+/** A channel for the next attempt; reserved if the call has waited for it. */
+interface Place {
+  channel: Channel;
+  reservation?: Reservation | undefined;
+}
+
+interface Progress {
+  tried: TriedIds;
+  left: number;
+  /** The channels that were skipped for their limits. */
+  full: FullChannel[] | undefined;
+  tries: AttemptRecord[];
+  failure: FailedCall | undefined;
+}
+
+/** The next channel, or the first free one of those at their limits. Throws the failure of the call without one. */
+async function nextPlace<Result extends Success>(
+  { limits }: Pick<GatewayDeps, 'limits'>,
+  request: Tried<Result>,
+  { tried, left, full, tries, failure }: Progress,
+): Promise<Place> {
+  const channel = request.isPinned ? undefined : request.next(tried, left);
+  if (channel) return { channel };
+  if (!full) throw failure!;
+  const isOver = () => request.isOver?.() ?? false;
+  const free = await limits.waitFor({ channels: full, tokens: request.tokens, isOver });
+  if (!free) throw failure ?? allFull(full, tries);
+  full.splice(0, full.length, ...full.filter((each) => each.channel !== free.channel));
+  return free;
+}
+
+/** Error of a call that found all channels at their limits. */
+function allFull(full: readonly FullChannel[], tries: AttemptRecord[]): FailedCall {
+  const waitMs = Math.min(...full.map((each) => each.waitMs));
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  return new FailedCall(refuse('upstream_saturated', {}, { retryAfterSeconds }), full.at(-1)!.channel, tries);
+}
+
+/** Tokens of an attempt for the limits of its channel; undefined if they are not known. */
+function tokensOf(result: Success | Failed): number | undefined {
+  if (result.kind === 'failed') return 0;
+  const usage = 'end' in result ? result.end.usage : undefined;
+  return usage && inputTokens(usage) + outputTokens(usage);
 }
 
 function noteSuccess({ routing }: Pick<GatewayDeps, 'routing'>, { id, chosenKey }: Channel): void {

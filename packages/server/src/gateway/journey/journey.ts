@@ -199,6 +199,7 @@ export class Journey {
       stream: relayCall.facts.stream,
       headers: withNotes(this.headers, call, channel),
       guard: this.guard,
+      onHead: (headers) => deps.routing.answeredWith(channel, headers),
       onStarted: () => {
         deps.routing.answeredAfter(channel, deps.clock() - sentAt);
         relayCall.raw = nothing;

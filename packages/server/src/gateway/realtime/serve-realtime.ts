@@ -4,6 +4,7 @@ import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
+import type { Reservation } from '../../services/calls/routing/index.ts';
 import { admit, admitRate, checkTags, enterRun, pricedAdmission } from '../entrance/index.ts';
 import {
   triedCall,
@@ -47,6 +48,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   const { gateway } = deps;
   const { relayCall } = request;
   let freeSlot: (() => void) | undefined;
+  let pending: PendingSession | undefined;
   try {
     const group = admit(gateway, relayCall);
     checkTags(gateway, relayCall, group);
@@ -68,8 +70,8 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     try {
-      const { durable } = hold;
-      const session = await connect(deps, { request, admission, first, sessionHold, durable });
+      pending = { request, admission, first, sessionHold, durable: hold.durable };
+      const session = await connect(deps, pending);
       await run(deps, session);
     } finally {
       // Only a session that never started still has a hold here.
@@ -82,6 +84,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
     gateway.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
   } finally {
     freeSlot?.();
+    pending?.reservation?.end();
   }
 }
 
@@ -93,6 +96,8 @@ interface PendingSession {
   sessionHold: SessionHold;
   /** Rejects if the rows do not cover the hold that was granted in memory. */
   durable: Promise<void>;
+  /** Once a channel with limits is connected. */
+  reservation?: Reservation | undefined;
 }
 
 /** Opens a channel's socket, then the caller's. On a failure the former is closed and the error thrown. */
@@ -112,6 +117,7 @@ async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Ses
           : Promise.resolve(otherPrice(relayCall.facts.model)),
       ),
     );
+    pending.reservation = outcome.reservation;
     return await accept(deps, pending, outcome);
   } catch (error) {
     // If the hold is invalid, that is the reason, even after other failures.

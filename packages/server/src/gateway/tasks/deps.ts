@@ -8,6 +8,7 @@ import type {
   SendTools,
   TaskQuestion,
 } from '../../relay/types/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 
@@ -18,8 +19,8 @@ export interface TaskDeps {
   provider: (type: number) => Provider | undefined;
   /** Tools of a provider between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;
-  /** Called after each settlement: low-quota warning. Must not wait. */
-  onSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
+  /** Called after each settlement: low-quota warning, spend of the channel in quota units. Must not wait. */
+  onSettled(call: TaskCall, settled: { charged: number; balance: number }, facts: ConsumeFacts): void;
 }
 
 /** The caller of a task, and the time. */

@@ -20,9 +20,12 @@ export interface TakenTask {
 }
 
 /** The settlement of a task, with a log row that explains its price. */
-export function taskSettlement({ gateway }: Pick<TaskDeps, 'gateway'>, taken: TakenTask): Settlement {
-  const { order, task, price } = taken;
-  const settlement = bookingOf(gateway, factsOf(gateway.clock(), taken));
+export function taskSettlement(
+  { gateway }: Pick<TaskDeps, 'gateway'>,
+  { order, task, price }: TakenTask,
+  facts: ConsumeFacts,
+): Settlement {
+  const settlement = bookingOf(gateway, facts);
   if (!settlement.log) return settlement;
   const { snapshot, extras } = price;
   const content = keptText('taskPrice', {
@@ -43,7 +46,8 @@ export function taskSettlement({ gateway }: Pick<TaskDeps, 'gateway'>, taken: Ta
   return { ...settlement, log: { ...settlement.log, content, other: JSON.stringify(other) } };
 }
 
-function factsOf(now: number, taken: TakenTask): ConsumeFacts {
+/** The data of a task's log row. `now` is in Unix ms. */
+export function taskFacts(now: number, taken: TakenTask): ConsumeFacts {
   const { call, order, group, price } = taken;
   return {
     ...servedFacts({ ...taken, relayCall: call, admission: { ...price, group } }),

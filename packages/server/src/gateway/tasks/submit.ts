@@ -10,7 +10,7 @@ import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { channelFor, firstChannel, requireVendor } from './choose.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
-import { taskSettlement } from './settlement.ts';
+import { taskFacts, taskSettlement } from './settlement.ts';
 
 /** Timeout for a vendor to accept or refuse a task. */
 const submitTimeoutMs = 60_000;
@@ -55,7 +55,7 @@ export async function submitTask(deps: TaskDeps, asked: TaskCall, wanted: TaskOr
   faultPoint('task-asked');
   const { channel, tries } = taken;
   const { accepted, upstreamModel } = taken.result;
-  const settlement = taskSettlement(deps, {
+  const served = {
     call,
     order,
     task,
@@ -64,17 +64,18 @@ export async function submitTask(deps: TaskDeps, asked: TaskCall, wanted: TaskOr
     upstreamModel,
     channelId: channel.id,
     tries,
-  });
+  };
+  const facts = taskFacts(gateway.clock(), served);
   const done = await tasks.accept(task, {
     vendorId: accepted.vendorId,
     upstreamModel,
     update: accepted.update,
-    settlement,
+    settlement: taskSettlement(deps, served, facts),
     keyId: channel.chosenKey?.id,
     nextPoll: gateway.clock() + firstPollMs,
   });
   faultPoint('task-accepted');
-  deps.onSettled(call, done.settled);
+  deps.onSettled(call, done.settled, facts);
   return { task: done.task, accepted, charged: done.settled.charged };
 }
 
@@ -184,6 +185,7 @@ async function submitToChannels(
       asked: order.asked,
       traced: { kind: 'task', model: order.model, stream: false },
       first,
+      tokens: 0,
       attempt: (channel) => submitTo(deps, order, channel, call.trace),
       next: (tried) =>
         channelFor(deps, call, { order, group, tried, refusals: [], pricedModel: price.pricedModel }),

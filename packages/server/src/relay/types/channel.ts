@@ -34,6 +34,8 @@ export interface Channel {
   paramOverride: JsonObject | null;
   headerOverride?: HeaderOverride | null;
   setting: ChannelSetting;
+  /** Absent for a channel without limits, the usual case. */
+  limits?: ChannelLimits;
   autoBan: boolean;
   priority: number;
   weight: number;
@@ -47,6 +49,26 @@ export interface ChannelKey {
   id: string;
   /** A few characters, for administrators. */
   hint: string;
+}
+
+/** Limits of calls; 0 for none. */
+export interface CallLimits {
+  /** Requests and tokens a minute. */
+  requests: number;
+  tokens: number;
+  /** Calls at once. */
+  calls: number;
+  /** US dollars a day (UTC). */
+  dollars: number;
+}
+
+export interface ChannelLimits {
+  /** Of all calls on the channel. */
+  channel?: CallLimits | undefined;
+  /** Of the calls with the chosen key. */
+  key?: CallLimits | undefined;
+  /** Time for which a call waits in ms, if no other channel takes it. */
+  waitMs: number;
 }
 
 /** The choice of one of several keys for a call. */

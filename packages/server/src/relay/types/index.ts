@@ -1,7 +1,9 @@
 export type { LocalAnswer, LocalRequest, IssuedToken, Question, SendTools, UpstreamCall } from './call.ts';
 export {
+  type CallLimits,
   type Channel,
   type ChannelKey,
+  type ChannelLimits,
   type ChannelSetting,
   type SystemPrompt,
   unsavedChannel,

@@ -34,6 +34,7 @@ import { channelMinutes } from './0034-channel-minutes.ts';
 import { budgets } from './0037-budgets.ts';
 import { alarms } from './0040-alarms.ts';
 import { logTags } from './0046-log-tags.ts';
+import { channelLimits } from './0047-channel-limits.ts';
 import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
 import type { Migration } from './writer.ts';
@@ -76,6 +77,7 @@ export const migrations: readonly Migration[] = [
   budgets,
   alarms,
   logTags,
+  channelLimits,
   headerSecrets,
   runs,
 ];

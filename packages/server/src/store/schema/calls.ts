@@ -67,6 +67,8 @@ export interface ChannelKeyTable {
   changed_at: number;
   /** Number of attempts with it. */
   uses: number;
+  /** JSON text of its limits; '' for none. */
+  limits: string;
 }
 
 /** Kinds of failed attempts on a channel, as columns of `channel_minutes`. */
@@ -105,6 +107,8 @@ export type ChannelMinuteTable = {
   /** Output tokens of streams, and the ms from their first byte to their last. */
   stream_tokens: number;
   stream_ms: number;
+  /** Cost of the calls for the operator, or else their charge; quota units. */
+  spent: number;
 } & Record<AttemptFailure, number> &
   Record<`first_${number}` | `whole_${number}`, number>;
 

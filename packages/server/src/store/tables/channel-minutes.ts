@@ -12,6 +12,7 @@ const counts = [
   'succeeded',
   'stream_tokens',
   'stream_ms',
+  'spent',
   ...attemptFailures,
   ...bucketsOf('first'),
   ...bucketsOf('whole'),
@@ -58,6 +59,21 @@ export async function sums<Part extends HealthPart>(
     .groupBy([...parts, at]);
   const rows = (await query.execute()) as unknown as (Pick<ChannelMinute, Part> & Counts & { at: number })[];
   return rows.map((row) => ({ ...row, ...numbersOf(row), at: Number(row.at) }));
+}
+
+/** What calls have cost since a moment (Unix seconds), by channel and key. */
+export async function spentSince(
+  db: Db,
+  since: number,
+): Promise<{ channelId: number; keyId: string; spent: number }[]> {
+  const rows = await db
+    .selectFrom('channel_minutes')
+    .select(({ fn }) => ['channel_id', 'key_id', fn.sum<number>('spent').as('spent')])
+    .where('minute', '>=', since)
+    .where('channel_id', '>', 0)
+    .groupBy(['channel_id', 'key_id'])
+    .execute();
+  return rows.map((row) => ({ channelId: row.channel_id, keyId: row.key_id, spent: Number(row.spent) }));
 }
 
 /** Sums come as text from some databases. */

@@ -157,6 +157,7 @@ export async function playCall(
     stream: true,
     headers: { stream: {}, whole: {} },
     guard,
+    onHead: () => undefined,
     onStarted: () => undefined,
     onBalanceEnd: () => attempt.stop('the balance ended'),
     now: () => 0,

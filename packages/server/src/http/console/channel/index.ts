@@ -88,6 +88,7 @@ const changeHandlers = ({ channels, routing }: ChannelRouteDeps) =>
       const changed = await channels.manageKeys(id, action, {
         index: asked.key_index ?? undefined,
         id: asked.key_ref ?? undefined,
+        limits: asked.limits ?? undefined,
       });
       return action === 'delete_disabled_keys' ? changed : null;
     },
@@ -117,6 +118,7 @@ function keysPage(
       reason: key.reason,
       key_preview: key.hint,
       uses: key.uses,
+      limits: key.limits,
       cooldown_until: Math.ceil(health.cooldownUntil(key.id) / 1_000),
     })),
     total: found.length,

@@ -1,4 +1,4 @@
-import { AppError, type Words } from '@tollgate/contract';
+import { AppError, channelLimits, type Words } from '@tollgate/contract';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { headerFault, operationFault } from '../../../relay/types/index.ts';
 import { readJsonObject } from './parse.ts';
@@ -30,6 +30,13 @@ const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kin
     kind: { zh: ' true、false 或 "instead"', en: 'true, false or "instead"' },
   },
   proxy: text,
+  limits: {
+    is: (value) => channelLimits.safeParse(value).success,
+    kind: {
+      zh: '限额对象：requests_per_minute、tokens_per_minute、calls_at_once、dollars_per_day、wait_seconds（最多 60）',
+      en: 'limits: requests_per_minute, tokens_per_minute, calls_at_once, dollars_per_day, wait_seconds (60 at most)',
+    },
+  },
 };
 
 const headerKind: Words = {

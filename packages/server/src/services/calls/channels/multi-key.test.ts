@@ -114,4 +114,23 @@ eachDialect('a channel with several keys', ({ open }) => {
       code: 'channel_keys_unavailable',
     });
   });
+
+  it('keeps the limits of a key apart from its state, until the key is deleted', async () => {
+    const id = await make('a\nb');
+    const [first, second] = await one.listKeys(id);
+    const limits = { calls_at_once: 5, dollars_per_day: 2.5 };
+    await one.manageKeys(id, 'limit_key', { id: first!.id, limits: { ...limits, requests_per_minute: 0 } });
+    await other.disableKey(id, first!.id, 'refused');
+    await other.enableKey(id, first!.id);
+    expect((await other.listKeys(id)).map((key) => key.limits)).toEqual([limits, {}]);
+    const { keys } = (await other.load(id))!;
+    expect(keys!.map(({ channel }) => channel.limits)).toEqual([
+      { waitMs: 0, key: { requests: 0, tokens: 0, calls: 5, dollars: 2.5 } },
+      undefined,
+    ]);
+    await one.manageKeys(id, 'limit_key', { id: second!.id });
+    await one.update({ id, key: 'b' });
+    await one.update({ id, key: 'a\nb' });
+    expect((await one.listKeys(id)).map((key) => key.limits)).toEqual([{}, {}]);
+  });
 });

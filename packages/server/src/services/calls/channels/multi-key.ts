@@ -1,13 +1,19 @@
-import { AppError, type ChannelKeyAction, channelStatus, type Words } from '@tollgate/contract';
+import {
+  AppError,
+  type ChannelKeyAction,
+  channelStatus,
+  type KeyLimits,
+  type Words,
+} from '@tollgate/contract';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../../../lib/clock.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
 import { channelKeys, channels as channelRows, type Db } from '../../../store/index.ts';
 import { changing, type ChannelsDeps, targetOf } from './deps.ts';
 import { joinKeys, openKey, sealKey, splitKeys } from './keys.ts';
-import { hintAmongKeys, keyIdOf } from './parse.ts';
+import { hintAmongKeys, keyIdOf, readKeyLimits } from './parse.ts';
 import { followKeys } from './status.ts';
-import type { Channels, ManagedKey } from './service.ts';
+import type { Channels, ManagedKey, WantedKeys } from './service.ts';
 import type { ChannelRow } from './types.ts';
 
 /** Attempts are counted in memory for this time, then written together. */
@@ -100,6 +106,7 @@ async function keysIn(deps: ChannelsDeps, db: Db, row: ChannelRow): Promise<Open
       reason: state?.reason ?? '',
       changedAt: state?.changed_at ?? 0,
       uses: state?.uses ?? 0,
+      limits: readKeyLimits(state?.limits ?? ''),
     };
   });
 }
@@ -119,7 +126,7 @@ async function manage(
   db: Db,
   held: HeldKeys,
   action: Exclude<ChannelKeyAction, 'get_key_status'>,
-  wanted: { index?: number | undefined; id?: string | undefined },
+  wanted: WantedKeys,
 ): Promise<number> {
   const { row, keys } = held;
   await deps.audit.record(db, { target: targetOf(row), note: { action } });
@@ -137,11 +144,18 @@ async function manage(
   const key = wanted.id === undefined ? keys[wanted.index ?? -1] : keys.find(({ id }) => id === wanted.id);
   if (!key) throw new AppError('channel_key_unknown');
   if (action === 'delete_key') await removeKeys(deps, db, held, [key]);
+  else if (action === 'limit_key') await channelKeys.putLimits(db, row.id, key.id, limitsText(wanted.limits));
   else {
     const status = action === 'enable_key' ? channelStatus.enabled : channelStatus.disabled;
     await putStatus(deps, db, held, [key], status);
   }
   return 1;
+}
+
+/** Only limits are stored: a key without any has no text. */
+function limitsText(limits: KeyLimits = {}): string {
+  const set = Object.entries(limits).filter(([, limit = 0]) => limit > 0);
+  return set.length === 0 ? '' : JSON.stringify(Object.fromEntries(set));
 }
 
 async function putStatus(

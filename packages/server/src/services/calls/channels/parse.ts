@@ -1,7 +1,13 @@
-import { channelStatus } from '@tollgate/contract';
+import { channelLimits, channelStatus, type KeyLimits, keyLimits } from '@tollgate/contract';
 import { sha256 } from '../../../lib/hash.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
-import { type ChannelSetting, readHeaderOverride, type SystemPrompt } from '../../../relay/types/index.ts';
+import {
+  type CallLimits,
+  type ChannelLimits,
+  type ChannelSetting,
+  readHeaderOverride,
+  type SystemPrompt,
+} from '../../../relay/types/index.ts';
 import type { channelKeys } from '../../../store/index.ts';
 import { keyHint, splitKeys } from './keys.ts';
 import { joinProxy } from './proxy-address.ts';
@@ -44,6 +50,8 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
     return value ?? {};
   };
   const override = read('param_override');
+  const setting = read('setting');
+  const limits = readChannelLimits(setting.limits);
   return {
     channel: {
       id: row.id,
@@ -57,7 +65,8 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       statusCodeMapping: textValues(read('status_code_mapping')),
       paramOverride: Object.keys(override).length > 0 ? override : null,
       headerOverride: readHeaderOverride({ ...read('header_override'), ...context.headerSecrets }),
-      setting: readSetting(read('setting'), context.proxyPassword),
+      setting: readSetting(setting, context.proxyPassword),
+      ...(limits && { limits }),
       autoBan: row.auto_ban !== 0,
       priority: row.priority,
       weight: row.weight,
@@ -68,6 +77,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
     groups: namesOf(row.group),
     models: namesOf(row.models),
     testModel: row.test_model,
+    limitsSpend: (limits?.channel?.dollars ?? 0) > 0,
   };
 }
 
@@ -79,21 +89,30 @@ export const keyIdOf = (channelId: number, key: string): string =>
 export function withKeys(
   routed: RoutedChannel,
   mode: string,
-  states: readonly Pick<channelKeys.ChannelKeyRow, 'key_id' | 'status'>[],
+  states: readonly Pick<channelKeys.ChannelKeyRow, 'key_id' | 'status' | 'limits'>[],
 ): RoutedChannel {
   if (mode === '') return routed;
   const { channel } = routed;
-  const stateOf = new Map(states.map(({ key_id: id, status }) => [id, status]));
+  const stateOf = new Map(states.map((state) => [state.key_id, state]));
   const keys = splitKeys(channel.type, channel.key).map((key) => {
     const id = keyIdOf(channel.id, key);
+    const { status = channelStatus.enabled, limits = '' } = stateOf.get(id) ?? {};
+    const keyed = { ...channel, key, chosenKey: { id, hint: hintAmongKeys(key, id) } };
+    const ofKey = callLimits(readKeyLimits(limits));
     return {
-      channel: { ...channel, key, chosenKey: { id, hint: hintAmongKeys(key, id) } },
-      status: stateOf.get(id) ?? channelStatus.enabled,
+      channel: ofKey ? { ...keyed, limits: { waitMs: 0, ...channel.limits, key: ofKey } } : keyed,
+      status,
     };
   });
   const usable = keys.flatMap((each) => (each.status === channelStatus.enabled ? [each.channel] : []));
   const [first] = usable.length > 0 ? usable : keys.map((each) => each.channel);
-  return { ...routed, channel: { ...channel, key: first?.key ?? '', keys: { mode, usable } }, keys };
+  const limitsSpend = routed.limitsSpend || keys.some((each) => (each.channel.limits?.key?.dollars ?? 0) > 0);
+  return {
+    ...routed,
+    channel: { ...channel, key: first?.key ?? '', keys: { mode, usable } },
+    keys,
+    limitsSpend,
+  };
 }
 
 /** Keys that are files look the same, so their digests distinguish them. */
@@ -161,6 +180,27 @@ function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting
     priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
   };
+}
+
+/** Limits as stored; damaged ones count as none. */
+export const readKeyLimits = (text: string): KeyLimits =>
+  keyLimits.safeParse(readJsonObject(text)).data ?? {};
+
+function readChannelLimits(stored: unknown): ChannelLimits | undefined {
+  const { wait_seconds: waitSeconds = 0, ...limits } = channelLimits.safeParse(stored).data ?? {};
+  const channel = callLimits(limits);
+  return channel || waitSeconds > 0 ? { channel, waitMs: waitSeconds * 1_000 } : undefined;
+}
+
+/** Undefined without any limit. */
+function callLimits(stored: KeyLimits): CallLimits | undefined {
+  const limits = {
+    requests: stored.requests_per_minute ?? 0,
+    tokens: stored.tokens_per_minute ?? 0,
+    calls: stored.calls_at_once ?? 0,
+    dollars: stored.dollars_per_day ?? 0,
+  };
+  return Object.values(limits).some((limit) => limit > 0) ? limits : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type {
   ChannelFailure,
   ChannelInput,
   ChannelKeyAction,
+  KeyLimits,
   Words,
 } from '@tollgate/contract';
 import type { ChannelRow, RoutedChannel } from './types.ts';
@@ -68,6 +69,14 @@ export interface ManagedKey {
   /** Unix seconds; 0 for never. */
   changedAt: number;
   uses: number;
+  limits: KeyLimits;
+}
+
+/** The key of an action, and its limits for `limit_key`. */
+export interface WantedKeys {
+  index?: number | undefined;
+  id?: string | undefined;
+  limits?: KeyLimits | undefined;
 }
 
 /** Channels: rows, their abilities, and notifications of the routing. Results never contain a key. */
@@ -114,7 +123,7 @@ export interface Channels {
   manageKeys(
     channelId: number,
     action: Exclude<ChannelKeyAction, 'get_key_status'>,
-    key: { index?: number | undefined; id?: string | undefined },
+    wanted: WantedKeys,
   ): Promise<number>;
   /**
    * Disables an enabled key of a channel (status 3); with the last enabled key, also the channel. False if it was not

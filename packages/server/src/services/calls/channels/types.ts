@@ -24,6 +24,8 @@ export interface RoutedChannel {
   models: readonly string[];
   /** The keys of a channel with several keys, in order. */
   keys?: readonly RoutedKey[];
+  /** True if the channel or one of its keys has a limit of spend. */
+  limitsSpend?: boolean;
   /** The model of its test; '' for the first of its list. */
   testModel: string;
 }

@@ -19,6 +19,8 @@ export type ConsumeRow = SettlementLog;
 interface TriedChannel {
   channelId: number;
   ms: number;
+  /** The used key of a channel with several. */
+  key?: { id: string } | undefined;
   /** Error code and status of a failed attempt; absent for a successful one. */
   reason?: string;
   status?: number;

@@ -3,7 +3,7 @@ import { protocols } from '../../../relay/protocols.ts';
 import { providerOf } from '../../../relay/registry.ts';
 import { refuse, RelayError } from '../../../relay/types/index.ts';
 import type { RelayErrorFields } from '../../../relay/types/relay-error.ts';
-import { isChannelFault, mayRetry, shouldDisable, vendorWaitMs } from './again.ts';
+import { exhaustedMs, isChannelFault, mayRetry, shouldDisable, vendorWaitMs } from './again.ts';
 
 const upstream = (status: number, fields: Partial<RelayErrorFields> = {}) =>
   new RelayError({ status, code: 'bad_response_status_code', message: 'no', blame: 'channel', ...fields });
@@ -323,5 +323,33 @@ describe('what a vendor says of when it takes calls again', () => {
     ['another failure', upstream(500, { retryAfterSeconds: 20 }), 0],
   ])('is read from %s', (_case, error, ms) => {
     expect(vendorWaitMs(error, now)).toBe(ms);
+  });
+});
+
+describe('the wait of a good answer', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+
+  it.each([
+    [
+      'no remaining requests',
+      { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '6m0s' },
+      360_000,
+    ],
+    ['no remaining tokens', { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '20ms' }, 20],
+    [
+      'no remaining output',
+      {
+        'anthropic-ratelimit-output-tokens-remaining': '0',
+        'anthropic-ratelimit-output-tokens-reset': '2026-01-01T00:00:30Z',
+        'anthropic-ratelimit-requests-remaining': '7',
+        'anthropic-ratelimit-requests-reset': '2026-01-01T00:01:00Z',
+      },
+      30_000,
+    ],
+    ['some of both', { 'x-ratelimit-remaining-requests': '1', 'x-ratelimit-reset-requests': '6m0s' }, 0],
+    ['no moment', { 'x-ratelimit-remaining-requests': '0' }, 0],
+    ['seconds', { 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '1' }, 1_000],
+  ])('is read from headers with %s', (_case, headers, ms) => {
+    expect(exhaustedMs(headers, now)).toBe(ms);
   });
 });

@@ -150,6 +150,35 @@ export function vendorWaitMs(error: RelayError, now: number): number {
   return Math.ceil(Math.max(0, ...resets));
 }
 
+/** Headers of the calls and tokens that a vendor still accepts, and those of the time when it accepts more. */
+const remainingHeaders = [
+  ...['requests', 'tokens'].map((what) => ({
+    remaining: `x-ratelimit-remaining-${what}`,
+    reset: `x-ratelimit-reset-${what}`,
+  })),
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map((what) => ({
+    remaining: `anthropic-ratelimit-${what}-remaining`,
+    reset: `anthropic-ratelimit-${what}-reset`,
+  })),
+];
+
+/**
+ * Time in ms until a vendor accepts calls again, if the headers of a good answer say that nothing remains; otherwise 0.
+ * `now` is in Unix ms.
+ */
+export function exhaustedMs(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  now: number,
+): number {
+  let waitMs = 0;
+  for (const { remaining, reset } of remainingHeaders) {
+    const until = headers[reset];
+    if (headers[remaining] === '0' && typeof until === 'string')
+      waitMs = Math.max(waitMs, msUntil(until, now));
+  }
+  return Math.ceil(waitMs);
+}
+
 interface DisableContext {
   /** Option AutomaticDisableChannelEnabled. */
   enabled: boolean;

@@ -92,7 +92,7 @@ type SeveralKeys = Channel & { keys: NonNullable<Channel['keys']> };
 const hasSeveral = (channel: Channel): channel is SeveralKeys => channel.keys !== undefined;
 
 /** The target of a success or a failure: one of several keys, otherwise the channel. */
-const healthId = (channel: Channel): HealthId => channel.chosenKey?.id ?? channel.id;
+export const healthId = (channel: Channel): HealthId => channel.chosenKey?.id ?? channel.id;
 
 /** The target of a failure, which a request does not retry: one of several keys, or the whole channel. */
 export const failedPart = (channel: Channel, error: RelayError): HealthId =>

@@ -269,6 +269,16 @@ interface AnswerTimes {
   stream?: { tokens: number; ms: number };
 }
 
+/** A call on a channel with a limit of spend. */
+export interface SpentCall {
+  channelId: number;
+  /** One of several keys. */
+  keyId?: string | undefined;
+  model: string;
+  /** Cost for the operator, or else the charge; quota units. */
+  spent: number;
+}
+
 /** Results of attempts on channels, counted in memory and written together, so that no call waits for a statement. */
 export interface AttemptCounts {
   /**
@@ -278,6 +288,8 @@ export interface AttemptCounts {
   attempted(channel: Pick<Channel, 'id' | 'chosenKey'>, model: string, error?: RelayError): void;
   /** Counts a settled answer. Its times are those of its own attempt. */
   answered(call: AnsweredCall): void;
+  /** Counts what a call has cost. */
+  spent(call: SpentCall): void;
   /** Counts a call that failed finally, not by its caller's fault. */
   refused(model: string): void;
   /** Passes all further results to a listener, which must not throw or wait. */
@@ -330,6 +342,9 @@ export function createAttemptCounts({ db, clock, log }: { db: Db; clock: Clock; 
       const outcome = error ? failureKind(error) : 'succeeded';
       rowOf(id, chosenKey?.id ?? '', model)[outcome] += 1;
       listener?.attempted(id, outcome);
+    },
+    spent({ channelId, keyId = '', model, spent }) {
+      rowOf(channelId, keyId, model).spent += spent;
     },
     answered(call) {
       const { channelId, model, tries, startedAt } = call;

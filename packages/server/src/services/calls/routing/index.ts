@@ -9,7 +9,16 @@ export {
   type HealthId,
   shareHealth,
 } from './health.ts';
+export {
+  createLimits,
+  type FullChannel,
+  isFull,
+  isLimitReason,
+  type Limits,
+  type Reservation,
+} from './limits.ts';
 export { createPolicies, type RouteRequest } from './policies.ts';
 export { type Candidate, createRouting, type RouteReason, type Routing, routingName } from './routing.ts';
+export { createSpends, type Spends } from './spends.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

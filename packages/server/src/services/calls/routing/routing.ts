@@ -4,7 +4,8 @@ import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
-import { createKeyChoice, type TriedIds } from './choose-key.ts';
+import { exhaustedMs } from './again.ts';
+import { createKeyChoice, healthId, type TriedIds } from './choose-key.ts';
 import { type Health, Paces } from './health.ts';
 import { oddsBy, pickBy, type RouteRequest, rulesOf } from './policies.ts';
 import { buildRouteIndex, emptyIndex, type Level, pickAny, type RouteIndex } from './route-index.ts';
@@ -33,6 +34,8 @@ export interface Routing {
   begins(channel: Channel): void;
   /** Marks the end of an attempt. */
   ends(channel: Channel): void;
+  /** Reads the head of a good answer: without remaining calls or tokens, the channel or key gets a cooldown. */
+  answeredWith(channel: Channel, headers: Parameters<typeof exhaustedMs>[0]): void;
   /** Records the wait for the first byte of an answer, in ms after the start of its attempt. */
   answeredAfter(channel: Channel, ms: number): void;
   /** Any channel, including disabled ones; for keys that select one. */
@@ -193,6 +196,10 @@ export function createRouting(deps: RoutingDeps): Routing {
       deps.onKeyUse(id, chosenKey.id);
     },
     ends: (channel) => paces.ends(channel),
+    answeredWith(channel, headers) {
+      const waitMs = exhaustedMs(headers, deps.clock());
+      if (waitMs > 0) health.failed(healthId(channel), waitMs);
+    },
     answeredAfter: (channel, ms) => paces.answeredAfter(channel, ms),
     withKey(channel, keyId) {
       if (channel.keys === undefined) return channel;
