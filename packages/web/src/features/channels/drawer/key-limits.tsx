@@ -10,9 +10,9 @@ import { type KeyLimitName, LimitInputs } from './limit-fields.tsx';
 const keyLimitText = texts({
   title: { zh: '密钥 {hint} 的限额', en: 'Limits of the key {hint}' },
   save: { zh: '保存限额', en: 'Save limits' },
-  requests: { zh: '每分钟 {count} 次请求', en: '{count} requests a minute' },
-  tokens: { zh: '每分钟 {count} 个 Token', en: '{count} tokens a minute' },
-  calls: { zh: '同时 {count} 个调用', en: '{count} at once' },
+  requests: { zh: '每分钟 {count} 次请求', en: 'requests a minute: {count}' },
+  tokens: { zh: '每分钟 {count} 个 Token', en: 'tokens a minute: {count}' },
+  calls: { zh: '同时 {count} 个调用', en: 'at once: {count}' },
   dollars: { zh: '每天 ${count}', en: '${count} a day' },
 });
 

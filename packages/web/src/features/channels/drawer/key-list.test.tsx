@@ -145,7 +145,7 @@ test.each([
 
 test('the limits of a key are shown and changed', async () => {
   const { user, list, asked } = await openKeys();
-  list.getByText(/90,000 tokens a minute · \$5 a day/);
+  list.getByText(/tokens a minute: 90,000 · \$5 a day/);
   await user.click(list.getByRole('button', { name: 'Limits of the key #3 ••••0002' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Limits of the key #3 ••••0002' }));
   await user.clear(dialog.getByRole('textbox', { name: 'Tokens a minute' }));
