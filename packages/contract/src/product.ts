@@ -19,5 +19,6 @@ export const product = {
     model: `x-${id}-model`,
     hop: `x-${id}-hop`,
     caller: `x-${id}-caller`,
+    explain: `x-${id}-explain`,
   },
 } as const;

@@ -3,7 +3,7 @@ import { attentionApi } from './attention.ts';
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { budgetApi } from './budget.ts';
-import { channelApi, channelHealthApi, costApi, modelApi } from './channels/index.ts';
+import { channelApi, channelHealthApi, costApi, modelApi, routingApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
@@ -87,6 +87,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
   { id: 'channel-health', title: { zh: '渠道健康', en: 'Health of channels' }, calls: channelHealthApi },
+  { id: 'routing', title: { zh: '渠道选择', en: 'Choice of channels' }, calls: routingApi },
   { id: 'alarms', title: { zh: '告警', en: 'Alarms' }, calls: alarmApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },

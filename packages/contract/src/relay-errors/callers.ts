@@ -46,6 +46,12 @@ export const callerErrors = {
     zh: '普通用户不支持指定渠道',
     en: 'Regular users cannot specify channels',
   },
+  explain_forbidden: {
+    status: 403,
+    blame: 'caller',
+    zh: '只有管理员的令牌可以试运行',
+    en: 'Only keys of administrators can make a dry run',
+  },
   invalid_channel_id: { status: 400, blame: 'caller', zh: '无效的渠道 Id', en: 'Invalid channel id' },
   pinned_channel_unknown: {
     status: 400,

@@ -3,6 +3,7 @@ import { nodeHttp } from '@tollgate/http-engine';
 import { type Cache, slidingHit } from '../cache/index.ts';
 import {
   admitRate,
+  answerDryRun,
   type BeforeSend,
   billingStatus,
   type Caller,
@@ -13,11 +14,13 @@ import {
   createFundsCheck,
   disableOnFailure,
   failureRow,
+  fallbacksIn,
   type GatewayDeps,
   goesOnTranslated,
   IdempotentCalls,
   identifyByKey,
   identityHeaders,
+  isDryRun,
   MarkRounds,
   MissingProtocols,
   modelsFor,
@@ -178,7 +181,6 @@ function answerDeps(
 /** Number of newest calls for the estimate of an answer's length. */
 const newestCalls = 100;
 
-const noModels: readonly string[] = [];
 const noNames: readonly string[] = [];
 
 function quoteDeps({ store, clock }: Core, funds: FundsReader, gateway: GatewayDeps): QuoteDeps {
@@ -314,7 +316,10 @@ function openDoors(
       gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),
     protocols,
     keyChanges: () => core.keys.changes(),
-    serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
+    serve: (relayCall) =>
+      isDryRun(relayCall)
+        ? answerDryRun(gateway, relayCall)
+        : keyed.serve(relayCall, (each) => serve(gateway, each)),
     answer: (authorized) => answerVisit(answers, authorized),
     answerTask: (authorized) => answerTask(house.routes, authorized),
   });
@@ -444,10 +449,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     showQuota: (amount) => showQuota(settings, amount),
     unitsPerDollar: () => settings.get('QuotaPerUnit'),
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
-    fallbacksOf(model) {
-      const fallbacks = settings.get('ModelFallbacks');
-      return Object.hasOwn(fallbacks, model) ? fallbacks[model]! : noModels;
-    },
+    fallbacksOf: (model) => fallbacksIn(settings, model),
     requiredTags({ tokenId, team }, group) {
       const rules = settings.get('RequiredTags');
       let required = noNames;

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { tokens } from '../store/index.ts';
 import type { Core } from './site.ts';
-import { relayOptions, createProbe, type Probe, type ProbeDeps, siteLanguage } from '../gateway/index.ts';
-import { channelRoutes } from '../http/console/channel/index.ts';
+import {
+  type ExplainDeps,
+  fallbacksIn,
+  relayOptions,
+  createProbe,
+  type Probe,
+  type ProbeDeps,
+  siteLanguage,
+} from '../gateway/index.ts';
+import { channelRoutes, routingRoutes } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
 import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
@@ -171,6 +180,18 @@ export function openReconciliation(core: Core): MountedRoute[] {
   return reconciliationRoutes({ keys, fetches, reports });
 }
 
+/** The functions that choose channels, as calls use them. */
+const explainDeps = ({ store, routing, pricing, costs, settings, keys }: Core): ExplainDeps => ({
+  routing,
+  pricing,
+  costOf: (call) => costs.of(call),
+  fallbacksOf: (model) => fallbacksIn(settings, model),
+  async findKey(id) {
+    const row = await tokens.find(store.db, id);
+    return row && keys.resolveHash(row.key_hash);
+  },
+});
+
 /** The console calls of operators: channels, groups, logs, tasks, sums and redemption codes. */
 export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   ...channelRoutes({
@@ -180,6 +201,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     types: channelTypesOf(channelKinds),
     models: modelObjectsOf(providers),
   }),
+  ...routingRoutes(explainDeps(core)),
   ...channelHealthRoutes(core),
   ...alarmRoutes(core.alarms),
   ...costRoutes({

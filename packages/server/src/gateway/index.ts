@@ -34,12 +34,14 @@ export {
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
 export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
+export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
 export { realtimeLimits, serveRealtime, Sessions, type SocketRequest } from './realtime/index.ts';
 export {
   disableOnFailure,
+  fallbacksIn,
   identityHeaders,
   relayOptions,
   pingEveryMs,
@@ -49,7 +51,7 @@ export {
   upstreamTimeouts,
 } from './options/index.ts';
 export { createProbe, type Probe, type ProbeDeps, type Tester, type TestResult } from './probe/index.ts';
-export { failureRow, type RefusalTarget, refuseCall } from './failover/index.ts';
+export { failureRow, isDryRun, type RefusalTarget, refuseCall } from './failover/index.ts';
 export {
   askVendor,
   passThrough,

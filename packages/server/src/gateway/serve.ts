@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { faultPoint } from '../lib/fault-point.ts';
 import {
   admissionOn,
@@ -15,6 +16,9 @@ import {
   brokenBy,
   channelFailure,
   continuedChannel,
+  explainRoute,
+  explanationText,
+  isExplained,
   tryChannels,
   FailedCall,
   firstChannel,
@@ -31,13 +35,16 @@ import { type Channel, RelayError } from '../relay/types/index.ts';
  */
 export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<void> {
   let begun: Journey | undefined;
+  let explained: string | undefined;
   try {
     const group = admit(deps, relayCall);
     checkTags(deps, relayCall, group);
     const judged = relayCall.isRateCounted ? undefined : admitRate(deps.rate, relayCall.caller, group);
     if (judged) await judged;
     const continued = continuedChannel(deps, relayCall, group);
-    const first = continued ? await continued : firstChannel(deps, relayCall, group);
+    const continuing = continued ? await continued : undefined;
+    if (isExplained(relayCall)) explained = explain(deps, relayCall, group, continuing);
+    const first = continuing ?? firstChannel(deps, relayCall, group);
     const admitted = pricedAdmission(deps, relayCall, group, first);
     let admission = admitted;
     faultPoint('before-hold');
@@ -47,7 +54,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
-    const journey = new Journey(deps, relayCall, hold);
+    const journey = new Journey(deps, relayCall, hold, explained);
     begun = journey;
     deps.running.add(journey);
     const tryNext = async (channel: Channel): Promise<AttemptResult> => {
@@ -76,10 +83,19 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     leave(deps, journey);
   } catch (error) {
     if (begun) await breakOff(deps, relayCall, begun);
-    const reason = refuseCall(deps, relayCall, error);
+    const headers = explained === undefined ? undefined : { [product.headers.explain]: explained };
+    const reason = refuseCall(deps, relayCall, error, headers);
     deps.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
   }
 }
+
+/** The explanation of the choice before the first attempt, for a header. */
+const explain = (deps: GatewayDeps, relayCall: RelayCall, group: string, continued?: Channel): string =>
+  explanationText(
+    explainRoute(deps, relayCall, group, {
+      selected: relayCall.caller.pinnedChannelId || (continued?.id ?? 0),
+    }),
+  );
 
 /** The admission at the price of a further channel, or why that channel cannot serve the call. */
 function priceOn(

@@ -56,6 +56,7 @@ export interface GatewayHarness {
 export interface CallerOptions {
   /** Quota units. */
   balance: number;
+  role?: number;
   /** Allowance of the token; null for unlimited. */
   allowance: number | null;
   group: string;
@@ -150,7 +151,7 @@ async function listen(
 /** Adds a user with a balance and one token. */
 export async function addCaller(
   core: Core,
-  { balance, allowance, group }: CallerOptions,
+  { balance, allowance, group, role = 1 }: CallerOptions,
 ): Promise<TestCaller> {
   const { db } = core.store;
   const name = `user-${randomText(8)}`;
@@ -161,7 +162,7 @@ export async function addCaller(
     username: name,
     created_time: 1,
     group,
-    role: 1,
+    role,
     status: 1,
   });
   if (balance > 0) {

@@ -14,3 +14,4 @@ export * from './channel-query.ts';
 export { costApi } from './cost.ts';
 export * from './health.ts';
 export * from './model.ts';
+export * from './routing.ts';

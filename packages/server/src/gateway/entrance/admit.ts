@@ -11,7 +11,8 @@ import type { ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Admission, Caller, GatewayDeps, RateLimits, RelayCall } from '../call/index.ts';
 import { callBudgets, quotaRefusal } from '../hold/index.ts';
 
-const callerOf = (token: ResolvedToken): Caller => ({
+/** The caller of a key. */
+export const callerOf = (token: ResolvedToken): Caller => ({
   userId: token.owner.id,
   accountId: token.owner.accountId,
   username: token.owner.username,

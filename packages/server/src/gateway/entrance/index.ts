@@ -2,6 +2,7 @@ export {
   admissionOn,
   admit,
   admitRate,
+  callerOf,
   countSuccess,
   createFundsCheck,
   identifyByKey,

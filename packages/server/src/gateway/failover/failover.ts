@@ -141,12 +141,17 @@ export function continuedChannel(
   });
 }
 
-type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'fallbacksOf'>;
+export type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'fallbacksOf'>;
+
+/** The parts of a call on which its channel depends. */
+export type RouteCall = Pick<RelayCall, 'req' | 'json' | 'caller'> & {
+  facts: Pick<RelayCall['facts'], 'model' | 'estimatedInputTokens'>;
+};
 
 /** Facts for the choice of a channel: for the called model, or for a fallback. */
-const routeOf = (
+export const routeOf = (
   deps: RouteDeps,
-  relayCall: RelayCall,
+  relayCall: RouteCall,
   group: string,
   model = relayCall.facts.model,
 ): RouteRequest => ({
@@ -157,11 +162,20 @@ const routeOf = (
   costOn: (channel) => usualCost(deps, relayCall, { group, model }, channel),
 });
 
-/** A channel of the first fallback model that has one left and that the caller's key may use. */
+/** The fallback models of a call that its caller's key may use, in order. */
+export const standInModels = (
+  { fallbacksOf }: Pick<RouteDeps, 'fallbacksOf'>,
+  { caller, facts }: RouteCall,
+): readonly string[] => {
+  const models = fallbacksOf(facts.model);
+  const { modelLimits } = caller;
+  return modelLimits ? models.filter((model) => modelLimits.has(model)) : models;
+};
+
+/** A channel of the first fallback model that has one left. */
 function standIn(deps: RouteDeps, relayCall: RelayCall, group: string, tried: TriedIds): Channel | null {
-  const { caller, facts } = relayCall;
-  for (const model of deps.fallbacksOf(facts.model)) {
-    if (caller.modelLimits && !caller.modelLimits.has(model)) continue;
+  const { facts } = relayCall;
+  for (const model of standInModels(deps, relayCall)) {
     const channel = deps.routing.foresee(routeOf(deps, relayCall, group, model), tried);
     if (!channel) continue;
     const modelMapping = { [facts.model]: applyModelMapping(channel.modelMapping, model) };
@@ -175,7 +189,7 @@ const usual: Usage = usageOf({ input: 3_000, output: 500 });
 
 function usualCost(
   { pricing, costOf }: RouteDeps,
-  { caller }: RelayCall,
+  { caller }: RouteCall,
   { group, model }: RouteRequest,
   channel: Channel,
 ): number | null {

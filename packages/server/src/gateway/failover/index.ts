@@ -7,8 +7,10 @@ export {
   type FailoverOutcome,
   firstChannel,
   noChannel,
+  type RouteDeps,
   triedCall,
   tryChannels,
 } from './failover.ts';
+export { explainRoute, explanationText, isDryRun, isExplained } from './explain.ts';
 export { failureRow } from './failure-row.ts';
 export { errorHeaders, type RefusalTarget, refuseCall, shownError, toRelayError } from './refuse-call.ts';

@@ -14,8 +14,16 @@ export type RefusalTarget = Pick<RelayCall, 'client' | 'inbound' | 'requestId' |
   facts?: Pick<RelayCall['facts'], 'stream'>;
 };
 
-/** Sends an error in the caller's protocol and language, at any point of the answer. Returns the error, for the log. */
-export function refuseCall(deps: RefuseDeps, target: RefusalTarget, thrown: unknown): RelayError {
+/**
+ * Sends an error in the caller's protocol and language, at any point of the answer, with further headers if there are
+ * any. Returns the error, for the log.
+ */
+export function refuseCall(
+  deps: RefuseDeps,
+  target: RefusalTarget,
+  thrown: unknown,
+  further?: Record<string, string>,
+): RelayError {
   const { client, inbound, requestId, req, facts } = target;
   const error = toRelayError(deps.log, target, thrown);
   if (client.closed) return error;
@@ -29,6 +37,7 @@ export function refuseCall(deps: RefuseDeps, target: RefusalTarget, thrown: unkn
   }
   const { status, body } = inbound.writeError(shown, requestId);
   const headers = {
+    ...further,
     ...errorHeaders(shown),
     'content-type': 'application/json',
     ...deps.identityHeaders(requestId),

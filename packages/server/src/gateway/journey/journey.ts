@@ -76,17 +76,22 @@ export class Journey {
   private readonly guard: HoldGuard;
   /** Headers of the answer: Tollgate's name, the request id, and those of a stream. */
   private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
+  private explained: string | undefined;
   private ledgerFailed: RelayError | undefined;
   /** Resolves when it is known whether the hold is valid; never rejects. */
   private readonly held: Promise<void>;
   private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(deps: GatewayDeps, relayCall: RelayCall, hold: Hold) {
+  /**
+   * @param explained - Explanation of the choice for a header of the answer; undefined if none is wanted
+   */
+  constructor(deps: GatewayDeps, relayCall: RelayCall, hold: Hold, explained?: string) {
     this.deps = deps;
     this.relayCall = relayCall;
     this.hold = hold;
     const identity = deps.identityHeaders(relayCall.requestId);
+    this.explained = explained;
     this.headers = {
       stream: relayCall.facts.stream ? { ...streamHead, ...identity } : identity,
       whole: identity,
@@ -191,13 +196,15 @@ export class Journey {
     const { protocol, upstreamModel, reasoningEffort, continuesWithoutCaller = false } = call;
     this.call = { protocol, upstreamModel, reasoningEffort, continuesWithoutCaller };
     relayCall.trace?.sends(call);
+    if (this.explained !== undefined && this.channel && this.channel !== channel)
+      this.explained = `after=${this.channel.id}; ${this.explained}`;
     this.channel = channel;
     if (this.attempt) this.guard.restart();
     const sentAt = deps.clock();
     const attempt = new Attempt(call, {
       client: relayCall.client,
       stream: relayCall.facts.stream,
-      headers: withNotes(this.headers, call, channel),
+      headers: withNotes(this.headers, call, channel, this.explained),
       guard: this.guard,
       onHead: (headers) => deps.routing.answeredWith(channel, headers),
       onStarted: () => {
@@ -335,11 +342,17 @@ export function holdRefused(deps: Pick<GatewayDeps, 'showQuota'>, cause: unknown
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 
-/** Reports in headers what a translation omitted, and the fallback model. */
-function withNotes(heads: Heads, { dropped }: UpstreamCall, { standsInAs }: Channel): Heads {
-  if (dropped.length === 0 && standsInAs === undefined) return heads;
+/** Reports in headers what a translation omitted, the fallback model, and the choice of the channel. */
+function withNotes(
+  heads: Heads,
+  { dropped }: UpstreamCall,
+  { id, standsInAs }: Channel,
+  explained: string | undefined,
+): Heads {
+  if (dropped.length === 0 && standsInAs === undefined && explained === undefined) return heads;
   const note = {
     ...(dropped.length > 0 && { [product.headers.dropped]: dropped.join(', ') }),
+    ...(explained !== undefined && { [product.headers.explain]: `served=${id}; ${explained}` }),
     ...(standsInAs !== undefined && { [product.headers.model]: encodeURI(standsInAs) }),
   };
   return { stream: { ...heads.stream, ...note }, whole: { ...heads.whole, ...note } };

@@ -1,6 +1,7 @@
 export { disableOnFailure } from './disable-channel.ts';
 export {
   billingStatus,
+  fallbacksIn,
   identityHeaders,
   pingEveryMs,
   relayOptions,

@@ -104,3 +104,11 @@ export const identityHeaders = (requestId: string): Record<string, string> => ({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': '*',
 });
+
+const noModels: readonly string[] = [];
+
+/** Option ModelFallbacks: replacements of a model, in order. */
+export function fallbacksIn(settings: Pick<Settings, 'get'>, model: string): readonly string[] {
+  const fallbacks = settings.get('ModelFallbacks');
+  return Object.hasOwn(fallbacks, model) ? fallbacks[model]! : noModels;
+}

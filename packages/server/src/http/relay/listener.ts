@@ -12,6 +12,7 @@ import {
   hopHeader,
   type IdempotentRelayCall,
   type RefusalTarget,
+  isDryRun,
 } from '../../gateway/index.ts';
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
@@ -290,6 +291,8 @@ async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequ
 
 async function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
   const { kind } = authorized.matched.route;
+  // Neither has a choice to explain, and the caller expects no charge.
+  if (kind !== 'relay' && isDryRun(authorized)) throw refuse('api_not_implemented');
   if (kind === 'task') return deps.answerTask(authorized);
   if (kind !== 'relay') return deps.answer(authorized);
   await deps.serve(await readCall(deps, authorized));

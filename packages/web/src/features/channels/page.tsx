@@ -35,6 +35,7 @@ const TestDialog = lazy(async () => ({
 const LoadErrorDrawer = lazy(async () => ({
   default: (await import('../../shared/state/load-error-drawer.tsx')).LoadErrorDrawer,
 }));
+const RouteDrawer = lazy(async () => ({ default: (await import('./drawer/route-drawer.tsx')).RouteDrawer }));
 const TagDrawer = lazy(async () => ({ default: (await import('./drawer/tag-drawer.tsx')).TagDrawer }));
 
 const nothing: ReadonlySet<string> = new Set();
@@ -54,6 +55,9 @@ export function Page() {
         hint={t(text.hint)}
         actions={
           <>
+            <Button variant="default" onClick={() => setSearch({ why: true })}>
+              {t(text.why)}
+            </Button>
             <AllMenu />
             {add}
           </>
@@ -219,7 +223,7 @@ function Filters() {
 /** Dialogs and drawers over the list; each has its own parameter in the address. */
 function Drawers() {
   const t = useTranslate();
-  const [{ edit, test, tag }, setSearch] = useUrlState(channelSearch);
+  const [{ edit, test, tag, why, model, group }, setSearch] = useUrlState(channelSearch);
   const editId = Number(edit) || 0;
   const testId = Number(test) || 0;
   const edited = useQuery({ ...channelQuery(editId), enabled: editId > 0 });
@@ -245,6 +249,9 @@ function Drawers() {
       </LazyMount>
       <LazyMount when={testId > 0}>
         <TestDialog channel={testId > 0 ? tested.data : undefined} onClose={() => setSearch({ test: '' })} />
+      </LazyMount>
+      <LazyMount when={why}>
+        <RouteDrawer opened={why} model={model} group={group} onClose={() => setSearch({ why: false })} />
       </LazyMount>
       <LazyMount when={tag !== ''}>
         <TagDrawer tag={tag} onClose={() => setSearch({ tag: '' })} />

@@ -1,13 +1,14 @@
 import {
   AppError,
   channelApi,
+  routingApi,
   type ChannelKeysPage,
   channelStatus,
   type ChannelTypeData,
   defaultNames,
   type ModelObject,
 } from '@tollgate/contract';
-import type { Probe } from '../../../gateway/index.ts';
+import { type ExplainDeps, explainQuestion, type Probe } from '../../../gateway/index.ts';
 import type { Channels, ManagedKey } from '../../../services/calls/channels/index.ts';
 import type { Routing } from '../../../services/calls/routing/index.ts';
 import { type Handlers, implement, type MountedRoute } from '../../implement.ts';
@@ -136,3 +137,9 @@ const defaultKeysPage = 50;
 /** Channel calls. */
 export const channelRoutes = (deps: ChannelRouteDeps): MountedRoute[] =>
   implement(channelApi, { ...listHandlers(deps), ...changeHandlers(deps), ...probeHandlers(deps.probe) });
+
+/** Calls that explain the choice of channels. */
+export const routingRoutes = (deps: ExplainDeps): MountedRoute[] =>
+  implement(routingApi, {
+    explain: (input, { language }) => explainQuestion(deps, input, language),
+  });

@@ -6,6 +6,7 @@ export {
   type KeyResolver,
   type PayingTeam,
   readCredential,
+  type Resolution,
   type ResolvedToken,
 } from './resolve.ts';
 export { keyPlace, type Owner, findStoredToken, type LimitTurn } from './read.ts';

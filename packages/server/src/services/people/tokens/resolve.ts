@@ -164,6 +164,8 @@ export interface KeyResolver {
   resolve(raw: string, ip: string): Promise<Resolution>;
   /** The same for reads without cost, which are also allowed with an exhausted or expired key. Reads the database. */
   resolveReader(raw: string, ip: string): Promise<Resolution>;
+  /** The token with this hash of its key, for any address; not cached. */
+  resolveHash(keyHash: string): Promise<Resolution>;
   /** Number of invalidations: a lookup that started before the last one is repeated. */
   changes(): number;
   /** Removes a changed token from the cache. */
@@ -237,6 +239,12 @@ export function createKeyResolver({
       return entry && clock() < entry.readUntil ? admit(entry, ip, clock) : lookUp(raw, ip);
     },
     resolveReader: async (raw, ip) => (raw === '' ? missing : lookUp(raw, ip, true)),
+    async resolveHash(keyHash) {
+      const stored = await find(keyHash);
+      if (!stored) return unknown;
+      const refused = refuseState(stored, '', false);
+      return refused ?? admit({ ...entryOf(stored, '', 0), allowIps: null }, '', clock);
+    },
     changes: () => changes,
     forgetToken: (id) => forget((token) => token.id === id),
     forgetTeam: (id) => forget((token) => token.team?.id === id),

@@ -15,6 +15,8 @@ export const channelSearch = {
   edit: textParam(),
   /** Id of the channel in the model test. */
   test: textParam(),
+  /** The choice of channels is explained. */
+  why: flagParam,
   /** The tag in the form. */
   tag: textParam(),
 };

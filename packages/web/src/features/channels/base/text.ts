@@ -8,6 +8,7 @@ export const text = texts({
   setRetries: { zh: '去设置', en: 'Change it' },
   title: { zh: '渠道', en: 'Channels' },
   hint: { zh: '配置好的上游账户。', en: 'Configured accounts at providers.' },
+  why: { zh: '为什么是这个渠道？', en: 'Why this channel?' },
   add: { zh: '添加渠道', en: 'Add channel' },
   search: { zh: '渠道 ID、名称、密钥、地址', en: 'ID, name, key, address' },
   model: { zh: '模型', en: 'Model' },

@@ -1,5 +1,6 @@
 import { Button, Select, TagsInput, TextInput } from '@mantine/core';
 import { maxTags, routingPolicies, type RoutingPolicy } from '@tollgate/contract';
+import { policyWords } from '../../../shared/wire-words/routing-policy.ts';
 import { texts, type Text, useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { RecordTable } from './record-table.tsx';
@@ -148,14 +149,6 @@ export function RateLimitGroupsEditor({ settingKey, draft, label }: EditorProps)
     />
   );
 }
-
-const policyWords: Record<RoutingPolicy, Text> = texts({
-  random: { zh: '随机（按权重）', en: 'Random, by weight' },
-  sticky: { zh: '会话固定渠道', en: 'One channel per session' },
-  least_busy: { zh: '最空闲', en: 'Least busy' },
-  fastest: { zh: '首字最快', en: 'Fastest first byte' },
-  cheapest: { zh: '成本最低', en: 'Lowest cost price' },
-});
 
 const isPolicy = (value: unknown): value is RoutingPolicy => routingPolicies.some((each) => each === value);
 
