@@ -1,7 +1,7 @@
 import { Button, Select, TagsInput, TextInput } from '@mantine/core';
 import { maxTags, routingPolicies, type RoutingPolicy } from '@tollgate/contract';
 import { policyWords } from '../../../shared/wire-words/routing-policy.ts';
-import { texts, type Text, useTranslate } from '../../../lib/i18n.ts';
+import { useTranslate } from '../../../lib/i18n.ts';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { RecordTable } from './record-table.tsx';
 import { useState } from 'react';
