@@ -52,9 +52,7 @@ export function explainRoute(
   return steps.map((step) => ({ ...step, serves: step === first }));
 }
 
-type Shown = Omit<Candidate, 'reason'> & { reason: RouteCandidate['reason'] | undefined };
-
-function selectedBy(candidate: Candidate, selected: number): Shown {
+function selectedBy(candidate: Candidate, selected: number): Candidate {
   const isSelected = candidate.routed.channel.id === selected;
   return { ...candidate, odds: isSelected ? 1 : 0, reason: isSelected ? undefined : 'not_selected' };
 }
@@ -63,7 +61,7 @@ function showCandidate(
   { pricing }: RouteDeps,
   { caller: { acceptUnsetPrice: acceptUnset, userGroup } }: RouteCall,
   { group, model }: { group: string; model: string },
-  { routed: { channel }, odds, reason, cooldownUntil }: Shown,
+  { routed: { channel }, odds, reason, cooldownUntil }: Candidate,
 ): RouteCandidate {
   const snapshot = pricing.snapshot(pricedModel(channel, model), group, { acceptUnset, userGroup });
   return {

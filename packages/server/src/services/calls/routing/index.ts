@@ -18,7 +18,7 @@ export {
   type Reservation,
 } from './limits.ts';
 export { createPolicies, type RouteRequest } from './policies.ts';
-export { type Candidate, createRouting, type RouteReason, type Routing, routingName } from './routing.ts';
+export { type Candidate, createRouting, type Routing, routingName } from './routing.ts';
 export { createSpends, type Spends } from './spends.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

@@ -1,4 +1,4 @@
-import { channelStatus, type RoutingPolicy } from '@tollgate/contract';
+import { channelStatus, type RouteReason, type RoutingPolicy } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
@@ -252,18 +252,6 @@ const passes = suitability
 /** Whether a channel is meant for an input of this length; the estimate is never far below the real length. */
 const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
   maxInputTokens === 0 || inputTokens <= maxInputTokens;
-
-/** Why a channel that offers a model to a group has no chance, or only the last one. */
-export type RouteReason =
-  | Exclude<Suitability, 'fits'>
-  | 'lower_priority'
-  | 'dearer'
-  | 'other_session'
-  | 'other_model'
-  | 'other_group'
-  | 'disabled'
-  | 'auto_disabled'
-  | 'no_key';
 
 /** A channel as the choice sees it. */
 export interface Candidate {
