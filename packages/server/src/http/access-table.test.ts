@@ -123,6 +123,7 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/channel/fetch_models': 'changes nothing',
   'POST /api/channel/preview': 'changes nothing',
   'POST /api/channel/test': 'changes nothing',
+  'POST /api/routing/explain': 'changes nothing',
   'POST /api/prices/rehearsal': 'changes nothing',
   'DELETE /api/prices/rehearsal/:rehearsal': 'changes nothing that is kept',
   'POST /api/reconciliation/preview': 'changes nothing',
