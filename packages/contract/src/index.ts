@@ -11,6 +11,7 @@ export * from './quota.ts';
 export * from './access-token.ts';
 export * from './roles.ts';
 export * from './route.ts';
+export * from './routing-policies.ts';
 export * from './sort.ts';
 export * from './usage.ts';
 export * from './price.ts';

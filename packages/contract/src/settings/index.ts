@@ -25,7 +25,6 @@ import type { Setting } from './types.ts';
 export { type AlarmService, alarmServices } from './alarms.ts';
 export { maxSettingLength } from './define.ts';
 export { contextTiers, serviceTiers } from '../models/term-schema.ts';
-export { routingPolicies, type RoutingPolicy } from './routing.ts';
 export { settingTabs } from './types.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
 

@@ -1,11 +1,8 @@
 import * as z from 'zod/mini';
+import { routingPolicies, type RoutingPolicy } from '../routing-policies.ts';
 import { tagName } from '../tags.ts';
 import { group, json } from './define.ts';
 import { listUpTo, matching, nameUpTo } from './shapes.ts';
-
-/** Policies for the choice between channels of the same priority. */
-export const routingPolicies = ['random', 'sticky', 'least_busy', 'fastest', 'cheapest'] as const;
-export type RoutingPolicy = (typeof routingPolicies)[number];
 
 const policies: z.ZodMiniType<Readonly<Record<string, RoutingPolicy>>> = z.record(
   nameUpTo(255),

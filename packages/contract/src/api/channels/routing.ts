@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { meanings } from '../../meanings.ts';
 import { product } from '../../product.ts';
 import { route } from '../../route.ts';
-import { routingPolicies } from '../../settings/index.ts';
+import { routingPolicies } from '../../routing-policies.ts';
 import { whole } from '../../whole.ts';
 
 const id = whole(0, Number.MAX_SAFE_INTEGER).default(0);
