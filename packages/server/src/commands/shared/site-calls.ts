@@ -1,7 +1,7 @@
 import { product, type Route } from '@tollgate/contract';
 
 /** Prefix of the environment variables of commands that call a site. */
-export const prefix = product.id.toUpperCase();
+const prefix = product.id.toUpperCase();
 
 /** The variables that say which site is called, and by whom; for the texts of `--help`. */
 export const siteVariables = `Variables: ${prefix}_TOKEN (an access token, made under Profile),

@@ -23,7 +23,7 @@ export interface FullChannel {
 }
 
 /** Reason in the log: whose limit, and which. */
-export type LimitReason = `${'channel' | 'key'}_${ReachedLimit['by'] | 'spend'}_limit`;
+type LimitReason = `${'channel' | 'key'}_${ReachedLimit['by'] | 'spend'}_limit`;
 const reasonPattern = /^(?:channel|key)_(?:requests|tokens|calls|spend)_limit$/;
 
 /** True for the reason of a channel that was skipped for its limits: it was not asked. */
