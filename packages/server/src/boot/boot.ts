@@ -112,7 +112,7 @@ export async function boot(
     traces,
     identifySession: (req, isElement) =>
       callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req, isElement),
-    onSettled: (settled) => money.notifier.afterSettle(settled),
+    onSettled: money.notifier.afterSettle,
   });
   if (workers || env.redisUrl !== '') await shareChannelHealth(core, cache);
   await relay.house.tasks.recover();

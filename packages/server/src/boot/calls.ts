@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { product } from '@tollgate/contract';
 import { nodeHttp } from '@tollgate/http-engine';
 import { type Cache, slidingHit } from '../cache/index.ts';
 import {
@@ -317,7 +318,8 @@ function openDoors(
     protocols,
     keyChanges: () => core.keys.changes(),
     serve: (relayCall) =>
-      isDryRun(relayCall)
+      // Most calls do not have the header.
+      relayCall.req.headers[product.headers.explain] !== undefined && isDryRun(relayCall)
         ? answerDryRun(gateway, relayCall)
         : keyed.serve(relayCall, (each) => serve(gateway, each)),
     answer: (authorized) => answerVisit(answers, authorized),

@@ -29,6 +29,8 @@ import { settle } from './settle/index.ts';
 import { type Admission, callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
 import { type Channel, RelayError } from '../relay/types/index.ts';
 
+const { explain: explainHeader, run: runHeader, maxCost: maxCostHeader } = product.headers;
+
 /**
  * One request from top to bottom: admit → hold → attempt… → settle. Settlement always runs once a hold was taken:
  * after success, failure, a disconnect of the caller, and when the process stops.
@@ -36,6 +38,8 @@ import { type Channel, RelayError } from '../relay/types/index.ts';
 export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<void> {
   let begun: Journey | undefined;
   let explained: string | undefined;
+  // Most calls have none of these headers, and do not enter the code behind them.
+  const { [explainHeader]: explain, [runHeader]: run, [maxCostHeader]: maxCost } = relayCall.req.headers;
   try {
     const group = admit(deps, relayCall);
     checkTags(deps, relayCall, group);
@@ -43,14 +47,15 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     if (judged) await judged;
     const continued = continuedChannel(deps, relayCall, group);
     const continuing = continued ? await continued : undefined;
-    if (isExplained(relayCall)) explained = explain(deps, relayCall, group, continuing);
+    if (explain !== undefined && isExplained(relayCall))
+      explained = explainChoice(deps, relayCall, group, continuing);
     const first = continuing ?? firstChannel(deps, relayCall, group);
     const admitted = pricedAdmission(deps, relayCall, group, first);
     let admission = admitted;
     faultPoint('before-hold');
-    const entered = enterRun(deps, relayCall);
-    const asked = holdRequest(deps, relayCall, admitted, first, entered && (await entered));
-    const ceiling = readCeiling(deps, relayCall.req);
+    const entered = run === undefined ? undefined : await enterRun(deps, relayCall);
+    const asked = holdRequest(deps, relayCall, admitted, first, entered);
+    const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
     const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
@@ -90,7 +95,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
 }
 
 /** The explanation of the choice before the first attempt, for a header. */
-const explain = (deps: GatewayDeps, relayCall: RelayCall, group: string, continued?: Channel): string =>
+const explainChoice = (deps: GatewayDeps, relayCall: RelayCall, group: string, continued?: Channel): string =>
   explanationText(
     explainRoute(deps, relayCall, group, {
       selected: relayCall.caller.pinnedChannelId || (continued?.id ?? 0),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { product } from '@tollgate/contract';
 import { LRUCache } from 'lru-cache';
 import { rewriteForm, scanForm } from '../../lib/form.ts';
 import { type Json, type JsonObject, splice } from '../../lib/json.ts';
@@ -155,6 +156,20 @@ export function admit(
   const group = usingGroup(deps, relayCall.caller, relayCall.askedGroup);
   checkModelLimits(relayCall.caller, relayCall.facts.model);
   return group;
+}
+
+/** Refuses a call by key without the tags that the site requires of it (`tags_required`). */
+export function checkTags(
+  { requiredTags }: Pick<GatewayDeps, 'requiredTags'>,
+  { caller, tags }: { caller: Caller; tags?: RelayCall['tags'] },
+  group: string,
+): void {
+  if (caller.tokenId === 0) return;
+  const required = requiredTags(caller, group);
+  if (required.length === 0) return;
+  const missing = required.filter((name) => tags === undefined || !Object.hasOwn(tags, name));
+  if (missing.length > 0)
+    throw refuse('tags_required', { tags: missing.join(', '), header: product.headers.tags });
 }
 
 /** The current price on the first channel. Throws if there is none, or if the request has a forbidden word. */

@@ -3,6 +3,7 @@ export {
   admit,
   admitRate,
   callerOf,
+  checkTags,
   countSuccess,
   createFundsCheck,
   identifyByKey,
@@ -14,4 +15,4 @@ export {
   wordIn,
 } from './admit.ts';
 export { enterRun, readRun } from './run.ts';
-export { checkTags, readTags } from './tags.ts';
+export { readTags } from './tags.ts';

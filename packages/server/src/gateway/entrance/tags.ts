@@ -3,7 +3,6 @@ import { maxTags, maxTagValue, parseTags, product, runTag, tagName, type Tags } 
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
 import { runLevels } from '../../services/money/budgets/index.ts';
-import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 import { readRunPath } from './run.ts';
 
 const header = product.headers.tags;
@@ -38,16 +37,3 @@ export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags |
 
 /** Without NUL, which PostgreSQL refuses, and without lone surrogates, which databases cannot store. */
 const wellFormed = (text: string): string => text.replaceAll('\0', '').toWellFormed();
-
-/** Refuses a call by key without the tags that the site requires of it (`tags_required`). */
-export function checkTags(
-  { requiredTags }: Pick<GatewayDeps, 'requiredTags'>,
-  { caller, tags }: { caller: Caller; tags?: RelayCall['tags'] },
-  group: string,
-): void {
-  if (caller.tokenId === 0) return;
-  const required = requiredTags(caller, group);
-  if (required.length === 0) return;
-  const missing = required.filter((name) => tags === undefined || !Object.hasOwn(tags, name));
-  if (missing.length > 0) throw refuse('tags_required', { tags: missing.join(', '), header });
-}

@@ -1,7 +1,7 @@
 import type { RoutingPolicy } from '@tollgate/contract';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { Paces } from './health.ts';
-import { type Level, pickAny, shareOf } from './route-index.ts';
+import { type Level, shareOf } from './route-index.ts';
 import { stuckPlace } from './stick.ts';
 
 /** Name → policy: a model, a prefix of its name before a star, or `group:` and a group (option RoutingPolicies). */
@@ -79,6 +79,13 @@ export const rulesOf = (paces: Paces): Record<RoutingPolicy, (request: RouteRequ
 });
 
 const byShare: Rule = {};
+
+/** Picks one channel of a level at random by share, usable or not; `chance` is in [0, 1). Allocates nothing. */
+export function pickAny({ channels, kept, other }: Level, chance: number): Channel {
+  const point = chance * channels.length;
+  const place = Math.floor(point);
+  return channels[point - place < kept[place]! ? place : other[place]!]!;
+}
 
 /** Chooses among the usable channels of a level; null if there are none. */
 export function pickBy(

@@ -119,10 +119,3 @@ function levelOf(priority: number, channels: readonly Channel[]): Level {
   }
   return { priority, channels, kept, other };
 }
-
-/** Picks one channel of a level at random by share, usable or not; `chance` is in [0, 1). Allocates nothing. */
-export function pickAny({ channels, kept, other }: Level, chance: number): Channel {
-  const point = chance * channels.length;
-  const place = Math.floor(point);
-  return channels[point - place < kept[place]! ? place : other[place]!]!;
-}

@@ -7,8 +7,8 @@ import type { RoutedChannel } from '../channels/index.ts';
 import { exhaustedMs } from './again.ts';
 import { createKeyChoice, healthId, type TriedIds } from './choose-key.ts';
 import { type Health, Paces } from './health.ts';
-import { oddsBy, pickBy, type RouteRequest, rulesOf } from './policies.ts';
-import { buildRouteIndex, emptyIndex, type Level, pickAny, type RouteIndex } from './route-index.ts';
+import { oddsBy, pickAny, pickBy, type RouteRequest, rulesOf } from './policies.ts';
+import { buildRouteIndex, emptyIndex, type Level, type RouteIndex } from './route-index.ts';
 
 /**
  * Chooses the channel of a request (docs/compatibility.md#channel-selection). All functions work from memory, without
@@ -97,9 +97,12 @@ export function createRouting(deps: RoutingDeps): Routing {
     return suitabilityOf(channel, noneTried, inputTokens) === 'fits' ? channel : null;
   };
 
+  const isLeft = (channel: Channel, tried: TriedIds, isHealthy: boolean): boolean =>
+    channel.keys === undefined || keys.isLeft(channel, tried, isHealthy);
+
   const suitabilityOf = (channel: Channel, tried: TriedIds, inputTokens: number): Suitability => {
-    if (tried.has(channel.id) || !keys.isLeft(channel, tried, false)) return 'tried';
-    if (!health.available(channel.id) || !keys.isLeft(channel, tried, true)) return 'cooldown';
+    if (tried.has(channel.id) || !isLeft(channel, tried, false)) return 'tried';
+    if (!health.available(channel.id) || !isLeft(channel, tried, true)) return 'cooldown';
     return takes(channel, inputTokens) ? 'fits' : 'too_long';
   };
 

@@ -34,7 +34,7 @@ export interface SettledBalance {
 /** Notifies people by mail or webhook. Never waits and never throws. */
 export interface Notifier {
   /** Warns a user with a balance below the threshold (docs/compatibility.md#notices). */
-  afterSettle(settled: SettledBalance): void;
+  afterSettle: (settled: SettledBalance) => void;
   /** Notifies root that a channel was disabled or enabled automatically. */
   channelChanged(change: ChannelChange): void;
   /** Notifies a user that models which they use will be shut down. */
