@@ -203,7 +203,10 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
   const app = await openConsole(core, people, {
     clients: parts.clients,
     cache: parts.cache,
-    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money, people, parts.money)],
+    routes: [
+      ...operatorRoutes(core, parts.probe, parts.relay.gateway.limits),
+      ...moneyRoutes(core, parts.money, people, parts.money),
+    ],
     webRoot,
     health: parts.watch.health,
     serverFactory: (handler) => {

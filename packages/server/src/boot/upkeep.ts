@@ -181,7 +181,11 @@ export function openReconciliation(core: Core): MountedRoute[] {
 }
 
 /** The functions that choose channels, as calls use them. */
-const explainDeps = ({ store, routing, pricing, costs, settings, keys }: Core): ExplainDeps => ({
+const explainDeps = (
+  { store, routing, pricing, costs, settings, keys }: Core,
+  limits: ExplainDeps['limits'],
+): ExplainDeps => ({
+  ...(limits && { limits }),
   routing,
   pricing,
   costOf: (call) => costs.of(call),
@@ -193,7 +197,7 @@ const explainDeps = ({ store, routing, pricing, costs, settings, keys }: Core): 
 });
 
 /** The console calls of operators: channels, groups, logs, tasks, sums and redemption codes. */
-export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
+export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['limits']): MountedRoute[] => [
   ...channelRoutes({
     channels: core.channels,
     routing: core.routing,
@@ -201,7 +205,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     types: channelTypesOf(channelKinds),
     models: modelObjectsOf(providers),
   }),
-  ...routingRoutes(explainDeps(core)),
+  ...routingRoutes(explainDeps(core, limits)),
   ...channelHealthRoutes(core),
   ...alarmRoutes(core.alarms),
   ...costRoutes({

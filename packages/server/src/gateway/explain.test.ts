@@ -47,6 +47,26 @@ it('an administrator’s call reports the channel that served and why others did
   expect(unexplained.headers.get(header)).toBeNull();
 });
 
+it('a channel at a limit of its own is passed by, and the explanation says so', async () => {
+  const limits = { requests_per_minute: 1 };
+  const limited = await gate.addChannel({
+    name: 'limited',
+    priority: 5,
+    setting: JSON.stringify({ limits }),
+  });
+  const other = await gate.addChannel({ name: 'other' });
+  const explained: (string | null)[] = [];
+  for (let call = 0; call < 2; call += 1) {
+    const answer = await send(admin, { [header]: '1' });
+    await answer.text();
+    explained.push(answer.headers.get(header));
+  }
+  expect(explained).toEqual([
+    `served=${limited}; in=${limited}:1; out=${other}:lower_priority`,
+    `served=${other}; in=${other}:1; out=${limited}:at_limit`,
+  ]);
+});
+
 it('a retried call names the channels before the one that served', async () => {
   await gate.core.settings.set('RetryTimes', '1');
   const first = await gate.addChannel({ name: 'first', priority: 5 });

@@ -3,10 +3,10 @@ import { type Language, RelayError, tableError } from '../relay/types/index.ts';
 import type { Resolution } from '../services/people/tokens/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { admit, callerOf, checkTags } from './entrance/index.ts';
-import { continuedChannel, explainRoute, type RouteDeps } from './failover/index.ts';
+import { continuedChannel, explainRoute, type ExplainRouteDeps } from './failover/index.ts';
 
 /** Dependencies of a question in the console. */
-export interface ExplainDeps extends RouteDeps, Pick<GatewayDeps, 'pricing'> {
+export interface ExplainDeps extends ExplainRouteDeps, Pick<GatewayDeps, 'pricing'> {
   /** A key by its id; undefined if it does not exist. */
   findKey(tokenId: number): Promise<Resolution | undefined>;
 }
@@ -41,7 +41,7 @@ export async function explainQuestion(
   };
   try {
     const group = admit(deps, call);
-    return { group, refusal: '', steps: explainRoute(deps, call, group, { tried: new Set(tried) }) };
+    return { group, refusal: '', steps: await explainRoute(deps, call, group, { tried: new Set(tried) }) };
   } catch (error) {
     if (error instanceof RelayError) return refused(error);
     throw error;
@@ -72,7 +72,7 @@ export async function answerDryRun(deps: GatewayDeps, relayCall: RelayCall): Pro
   checkTags(deps, relayCall, group);
   const continued = await continuedChannel(deps, relayCall, group);
   const selected = relayCall.caller.pinnedChannelId || (continued?.id ?? 0);
-  const steps = explainRoute(deps, relayCall, group, { selected });
+  const steps = await explainRoute(deps, relayCall, group, { selected });
   const { client, requestId } = relayCall;
   client.open();
   client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });

@@ -48,7 +48,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const continued = continuedChannel(deps, relayCall, group);
     const continuing = continued ? await continued : undefined;
     if (explain !== undefined && isExplained(relayCall))
-      explained = explainChoice(deps, relayCall, group, continuing);
+      explained = await explainChoice(deps, relayCall, group, continuing);
     const first = continuing ?? firstChannel(deps, relayCall, group);
     const admitted = pricedAdmission(deps, relayCall, group, first);
     let admission = admitted;
@@ -95,12 +95,15 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
 }
 
 /** The explanation of the choice before the first attempt, for a header. */
-const explainChoice = (deps: GatewayDeps, relayCall: RelayCall, group: string, continued?: Channel): string =>
-  explanationText(
-    explainRoute(deps, relayCall, group, {
-      selected: relayCall.caller.pinnedChannelId || (continued?.id ?? 0),
-    }),
-  );
+async function explainChoice(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  group: string,
+  continued?: Channel,
+): Promise<string> {
+  const selected = relayCall.caller.pinnedChannelId || (continued?.id ?? 0);
+  return explanationText(await explainRoute(deps, relayCall, group, { selected }));
+}
 
 /** The admission at the price of a further channel, or why that channel cannot serve the call. */
 function priceOn(

@@ -14,6 +14,7 @@ const routeReason = z.enum([
   'too_long',
   'cooldown',
   'tried',
+  'at_limit',
   'lower_priority',
   'dearer',
   'other_session',

@@ -2,7 +2,7 @@ import { product, role, type RouteCandidate, type RouteStep } from '@tollgate/co
 import { pricedModel } from '../../relay/outgoing.ts';
 import { refuse } from '../../relay/types/index.ts';
 import type { Candidate, TriedIds } from '../../services/calls/routing/index.ts';
-import type { Caller, RelayCall } from '../call/index.ts';
+import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 import { type RouteCall, type RouteDeps, routeOf, standInModels } from './failover.ts';
 
 /** Administrators' header: `1` explains the choice in a header of the answer, `dry` answers it without a call. */
@@ -29,16 +29,25 @@ interface ExplainOptions {
 
 const nothingTried: TriedIds = new Set();
 
+/** Dependencies of an explanation: those of the choice, and the limits of channels where they are counted. */
+export interface ExplainRouteDeps extends RouteDeps {
+  limits?: Pick<GatewayDeps['limits'], 'reached'>;
+}
+
 /** The channels that a call may get now: for its model, and for each fallback that its key may use. */
-export function explainRoute(
-  deps: RouteDeps,
+export async function explainRoute(
+  deps: ExplainRouteDeps,
   call: RouteCall,
   group: string,
   { tried = nothingTried, selected = 0 }: ExplainOptions = {},
-): RouteStep[] {
+): Promise<RouteStep[]> {
   const models = [call.facts.model, ...(selected > 0 ? [] : standInModels(deps, call))];
+  const full = await findFull(deps, group, models);
+  const passed: TriedIds = new Set([...tried, ...full]);
   const steps = models.map((model): RouteStep => {
-    const candidates = deps.routing.explain(routeOf(deps, call, group, model), tried);
+    const candidates = deps.routing
+      .explain(routeOf(deps, call, group, model), passed)
+      .map((each) => (full.has(each.routed.channel.id) ? atLimit(each) : each));
     return {
       model,
       policy: deps.routing.policyOf(group, model),
@@ -51,6 +60,22 @@ export function explainRoute(
   const first = steps.find(({ channels }) => channels.some(({ odds }) => odds > 0));
   return steps.map((step) => ({ ...step, serves: step === first }));
 }
+
+/** Ids of the channels that have reached a limit of their own: a call passes them by. */
+async function findFull(
+  { routing, limits }: ExplainRouteDeps,
+  group: string,
+  models: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const levels = models.flatMap((model) => routing.candidates(group, model));
+  const ids = new Set<number>();
+  for (const channel of levels.flatMap(({ channels }) => channels))
+    if (await limits?.reached(channel)) ids.add(channel.id);
+  return ids;
+}
+
+const atLimit = (candidate: Candidate): Candidate =>
+  candidate.reason === 'tried' ? { ...candidate, reason: 'at_limit' } : candidate;
 
 function selectedBy(candidate: Candidate, selected: number): Candidate {
   const isSelected = candidate.routed.channel.id === selected;

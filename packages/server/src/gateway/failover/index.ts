@@ -11,6 +11,6 @@ export {
   triedCall,
   tryChannels,
 } from './failover.ts';
-export { explainRoute, explanationText, isDryRun, isExplained } from './explain.ts';
+export { explainRoute, type ExplainRouteDeps, explanationText, isDryRun, isExplained } from './explain.ts';
 export { failureRow } from './failure-row.ts';
 export { errorHeaders, type RefusalTarget, refuseCall, shownError, toRelayError } from './refuse-call.ts';

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { product } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
 import type { TestCaller } from '../../testing/gateway-harness.ts';
@@ -36,6 +37,7 @@ const bearer = (key = caller.key) => ({ authorization: `Bearer ${key}` });
 describe('the admission of a session', () => {
   it('refuses with an HTTP answer in OpenAI’s shape, and asks no upstream', async () => {
     const before = world.upstream.handshakes.length;
+    const admin = await world.gate.addCaller({ role: 10 });
     const poor = await world.gate.addCaller({ balance: 0 });
     await world.gate.addChannel({ models: 'unpriced-realtime', base_url: world.upstream.url });
     const cases: [string, Record<string, string>, number, string | undefined][] = [
@@ -45,6 +47,8 @@ describe('the admission of a session', () => {
       ['?model=unknown', bearer(), 404, 'model_not_found'],
       ['?model=unpriced-realtime', bearer(), 400, 'model_price_error'],
       [asked, bearer(poor.key), 403, 'insufficient_user_quota'],
+      [asked, { ...bearer(admin.key), [product.headers.explain]: 'dry' }, 501, 'api_not_implemented'],
+      [asked, { ...bearer(), [product.headers.explain]: 'dry' }, 403, 'explain_forbidden'],
       [asked, { ...bearer(), 'x-tollgate-hop': '1' }, 508, 'loop_detected'],
       [asked, { ...bearer(), cookie: 'session=x', origin: 'https://evil.test' }, 403, 'origin_not_allowed'],
     ];

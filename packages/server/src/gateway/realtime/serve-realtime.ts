@@ -12,6 +12,7 @@ import {
   FailedCall,
   type FailoverOutcome,
   firstChannel,
+  isDryRun,
   refuseCall,
 } from '../failover/index.ts';
 import { readCeiling, holdRequest } from '../hold/index.ts';
@@ -50,6 +51,8 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   let freeSlot: (() => void) | undefined;
   let pending: PendingSession | undefined;
   try {
+    // A session has no explanation, and the caller expects no charge.
+    if (isDryRun(relayCall)) throw refuse('api_not_implemented');
     const group = admit(gateway, relayCall);
     checkTags(gateway, relayCall, group);
     await admitRate(gateway.rate, relayCall.caller, group);

@@ -50,6 +50,7 @@ const reasonWords = texts({
   too_long: { zh: '输入过长', en: 'input too long' },
   cooldown: { zh: '连续失败，冷却中', en: 'cooling down after failures' },
   tried: { zh: '已经失败', en: 'has failed already' },
+  at_limit: { zh: '已达限额', en: 'at a limit of its own' },
   lower_priority: { zh: '优先级较低', en: 'lower priority' },
   dearer: { zh: '成本较高', en: 'higher cost' },
   other_session: { zh: '会话固定在其他渠道', en: 'the session has another channel' },
