@@ -7,7 +7,6 @@ export {
   type FailoverOutcome,
   firstChannel,
   noChannel,
-  type RouteDeps,
   triedCall,
   tryChannels,
 } from './failover.ts';
