@@ -353,8 +353,8 @@ describe('outgoing connections', () => {
       // Its far side is the first process of this installation, at a Unix socket.
       'boot/workers/forward.ts',
       'client/open-socket.ts',
-      // The command of an operator, who names the site that it asks.
-      'commands/call.ts',
+      // The commands of an operator, who names the site that they ask.
+      'commands/shared/site-calls.ts',
       // Its sockets come from the connector that it is given, which asks the guard.
       'lib/outbound/bounded-pool.ts',
       'lib/outbound/tunnel.ts',

@@ -141,7 +141,7 @@ const operations = fc.array(
       { mode: 'delete', path: 'n' },
       { mode: 'delete', path: 'service_tier' },
       { mode: 'move', from: 'max_tokens', to: 'max_completion_tokens' },
-      { mode: 'copy', from: 'max_tokens', to: 'n' },
+      { mode: 'copy', from: 'max_tokens', to: 'max_completion_tokens' },
     ),
   ),
   { maxLength: 3 },

@@ -43,7 +43,10 @@ export interface OverriddenCall {
   toHold: RelayCall;
 }
 
-/** A call as a channel's override and instructions change it. Undefined if they change no price. */
+/**
+ * A call as a channel's override and instructions change it. Undefined if they change no price. The limit of output
+ * that Tollgate itself sets is not known yet: an operation that copies the limit to `n` is not covered.
+ */
 export function overriddenCall(
   relayCall: RelayCall,
   { paramOverride, setting }: Channel,
