@@ -32,7 +32,7 @@ export const tagging = group(
       label: { zh: '必填标签', en: 'Required tags' },
       help: {
         zh: '分组（group:名称）、令牌（key:ID）或组织（organisation:ID）的调用缺少标签时会被拒绝',
-        en: 'Calls of a group (group:NAME), key (key:ID) or organisation (organisation:ID) without them are refused',
+        en: 'For group:NAME, key:ID or organisation:ID; calls without them are refused',
       },
     }),
   },
@@ -49,7 +49,7 @@ export const routing = group(
       label: { zh: '选择策略', en: 'Routing policies' },
       help: {
         zh: '同一优先级内如何选择渠道；名称为模型、以 * 结尾的前缀或 group:分组',
-        en: 'How a channel is chosen within a priority, by model, prefix with *, or group:NAME',
+        en: 'Choice within a priority, by model, prefix with *, or group:NAME',
       },
     }),
     ModelFallbacks: json({
@@ -58,7 +58,7 @@ export const routing = group(
       label: { zh: '后备模型', en: 'Fallback models' },
       help: {
         zh: 'JSON，{"模型": ["后备模型"]}：模型没有可用渠道时依次改用并按其价格计费',
-        en: 'JSON: {"model": ["other"]}; tried in order once no channel is left, at their own price',
+        en: 'JSON: {"model": ["other"]}; tried in order if no channel is left, at their own price',
       },
     }),
   },

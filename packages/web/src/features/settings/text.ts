@@ -33,8 +33,8 @@ export const text = texts({
   discard: { zh: '放弃', en: 'Discard' },
   saved: { zh: '保存成功', en: 'Saved' },
   savedCleaned: {
-    zh: '已保存；为了安全，已从{names}中移除脚本等会执行的内容',
-    en: 'Saved. What would run in a visitor’s browser was removed from {names}',
+    zh: '已保存，并移除了{names}中会执行的内容',
+    en: 'Saved; active content was removed from {names}',
   },
   failed: { zh: '保存失败，请重试', en: 'Save failed, please retry' },
   partial: { zh: '部分保存失败，请重试', en: 'Partial save failed, please retry' },
@@ -52,8 +52,8 @@ export const text = texts({
   loginAction: { zh: '确认取消', en: 'Turn it off' },
   resetRatios: { zh: '重置模型倍率', en: 'Reset the model ratios' },
   resetRatiosBody: {
-    zh: '全部模型倍率将恢复为默认值，您的修改会丢失。',
-    en: 'All model ratios go back to their defaults; what you changed is lost.',
+    zh: '您对模型倍率的修改会丢失。',
+    en: 'Your changes of model ratios will be lost.',
   },
   resetDone: { zh: '重置模型倍率成功', en: 'Model ratios were reset' },
 });
