@@ -76,7 +76,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!budget|channels\/(?:routing|channel-limits)|reconciliation|team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!budget|channels\/routing|channels\/channel-limits|reconciliation|team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
