@@ -123,7 +123,7 @@ describe('a first load', () => {
         `${load.requests} requests`,
     );
     expect(load.scripts.length).toBeGreaterThan(3);
-    expect(Math.round(script), 'whole KB').toBeLessThanOrEqual(scriptBudget(path));
+    expect(script).toBeLessThanOrEqual(scriptBudget(path));
     expect(other).toBeLessThanOrEqual(otherBudget);
     expect(load.requests).toBeLessThanOrEqual(requests);
   });

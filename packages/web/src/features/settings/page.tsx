@@ -1,11 +1,9 @@
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { settingTabs } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
-import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TabStrip } from '../../shared/tab-strip.tsx';
@@ -26,6 +24,9 @@ import { useSave } from './use-save.ts';
 const PriceRehearsal = lazy(async () => ({
   default: (await import('../../shared/price-rehearsal/price-rehearsal.tsx')).PriceRehearsal,
 }));
+
+/** Loads with the first change. */
+const LeaveGuard = lazy(async () => ({ default: (await import('./leave-guard.tsx')).LeaveGuard }));
 
 /** Sticks to the end of the window while there are changes; saves only those. ⌘S or Ctrl-S saves as well. */
 function SaveBar({ draft }: { draft: Draft }) {
@@ -82,7 +83,6 @@ function Settings({ stored }: { stored: StoredSettings }) {
   );
   const [closed, setClosed] = useState('');
   const unfolded = named ?? shown[0];
-  useLeaveGuard(draft);
   useEffect(() => {
     // The first setting of a section is beside the clicked header.
     if (named && open !== named.keys[0])
@@ -135,26 +135,11 @@ function Settings({ stored }: { stored: StoredSettings }) {
         {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
       </div>
       <SaveBar draft={draft} />
+      {draft.changes.length > 0 && (
+        <Suspense fallback={null}>
+          <LeaveGuard />
+        </Suspense>
+      )}
     </>
   );
-}
-
-/** Leaving the page with unsaved settings asks first; changing its tab does not. */
-function useLeaveGuard(draft: Draft) {
-  const t = useTranslate();
-  const confirm = useConfirm();
-  const isDirty = draft.changes.length > 0;
-  useBlocker({
-    enableBeforeUnload: isDirty,
-    shouldBlockFn: async ({ current, next }) => {
-      if (!isDirty || current.pathname === next.pathname) return false;
-      return !(await confirm({
-        title: t(text.leaveTitle),
-        body: t(text.leaveBody),
-        action: t(text.leave),
-        danger: true,
-        keeps: true,
-      }));
-    },
-  });
 }

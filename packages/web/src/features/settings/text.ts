@@ -41,9 +41,6 @@ export const text = texts({
   unchanged: { zh: '您似乎并没有修改什么', en: "You don't seem to have changed anything" },
   serverAddress: { zh: '请先填写服务器地址', en: 'Please fill in the server address first' },
   invalid: { zh: '请检查输入', en: 'Please check input' },
-  leaveTitle: { zh: '放弃未保存的修改？', en: 'Leave without saving?' },
-  leaveBody: { zh: '您修改的设置将会丢失。', en: 'The settings you changed will be lost.' },
-  leave: { zh: '放弃修改', en: 'Discard changes' },
   loginTitle: { zh: '确定取消密码登录？', en: 'Turn off password login?' },
   loginBody: {
     zh: '取消密码登录将导致所有未绑定其他登录方式的用户（包括管理员）无法通过密码登录，确认取消？',
