@@ -474,6 +474,9 @@ function boundOutput(relayCall: RelayCall, hold: PaidFor): RelayCall {
   return { ...relayCall, json: { ...json, ...changes }, raw: splice(raw, new Map(texts)) };
 }
 
+/** The greatest limit that Tollgate sets for a call of a model without a limit, in tokens. */
+export const mostSet = (model: string): number => Math.max(findFacts(model)?.output ?? 0, acceptedEverywhere);
+
 /** The fields of the body that limit the answer to `tokens`. */
 function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> {
   const { json, inbound } = relayCall;

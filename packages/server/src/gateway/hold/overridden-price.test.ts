@@ -142,6 +142,7 @@ const operations = fc.array(
       { mode: 'delete', path: 'service_tier' },
       { mode: 'move', from: 'max_tokens', to: 'max_completion_tokens' },
       { mode: 'copy', from: 'max_tokens', to: 'max_completion_tokens' },
+      { mode: 'copy', from: 'max_tokens', to: 'n' },
     ),
   ),
   { maxLength: 3 },

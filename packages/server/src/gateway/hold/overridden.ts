@@ -1,9 +1,10 @@
+import { mayCostMore } from '@tollgate/contract';
 import type { JsonObject } from '../../lib/json.ts';
 import { applyOverride } from '../../relay/override.ts';
 import { writeSystemPrompt } from '../../relay/system-prompt.ts';
 import { type Channel, operationsOf, type RequestFacts } from '../../relay/types/index.ts';
 import type { RelayCall } from '../call/index.ts';
-import { moreUses } from './hold.ts';
+import { moreUses, mostSet } from './hold.ts';
 
 /** Fields that change neither the length of an answer nor its price. */
 const free: ReadonlySet<string> = new Set([
@@ -35,6 +36,20 @@ function changesPrice(override: JsonObject): boolean {
   );
 }
 
+/**
+ * True if an operation makes the number of answers of the limit of output. It reads the limit that is sent, which may be
+ * one that Tollgate sets.
+ */
+const countsByLimit = (override: JsonObject): boolean =>
+  (operationsOf(override) ?? []).some(
+    ({ mode, from, to }) =>
+      (mode === 'copy' || mode === 'move') && isNamed(from, bounds) && isNamed(to, numbers),
+  );
+
+/** True if a path ends with one of the names. */
+const isNamed = (path: unknown, names: readonly string[]): boolean =>
+  typeof path === 'string' && names.includes(path.split('.').at(-1)!);
+
 /** A call with a channel's override and instructions applied. Never sent: the relay writes the channel's own request. */
 export interface OverriddenCall {
   /** For the charge: the request as the channel gets it. */
@@ -43,10 +58,7 @@ export interface OverriddenCall {
   toHold: RelayCall;
 }
 
-/**
- * A call as a channel's override and instructions change it. Undefined if they change no price. The limit of output
- * that Tollgate itself sets is not known yet: an operation that copies the limit to `n` is not covered.
- */
+/** A call as a channel's override and instructions change it. Undefined if they change no price. */
 export function overriddenCall(
   relayCall: RelayCall,
   { paramOverride, setting }: Channel,
@@ -73,7 +85,7 @@ export function overriddenCall(
     raw: nothing,
     facts: { ...(read ?? facts), model, stream, wantsStreamUsage },
   };
-  return { sent, toHold: { ...relayCall, json, facts: more(facts, read, json) } };
+  return { sent, toHold: { ...relayCall, json, facts: more(facts, read, json, override) } };
 }
 
 const nothing = Buffer.alloc(0);
@@ -88,7 +100,12 @@ function factsOf(read: () => RequestFacts): RequestFacts | undefined {
 }
 
 /** The greater of both requests in each respect; 0 means an unlimited answer. */
-function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonObject): RequestFacts {
+function more(
+  asked: RequestFacts,
+  overridden: RequestFacts = asked,
+  json: JsonObject,
+  override: JsonObject | undefined,
+): RequestFacts {
   const config = json.generationConfig;
   const places = [
     json,
@@ -105,7 +122,10 @@ function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonO
     model: asked.model,
     stream: asked.stream,
     maxOutputTokens: isBound ? most(bounds, bound) : 0,
-    choices: most(numbers, Math.max(asked.choices, overridden.choices)),
+    choices: Math.max(
+      most(numbers, Math.max(asked.choices, overridden.choices)),
+      override && countsByLimit(override) ? bound || mostSet(asked.model) : 1,
+    ),
     estimatedInputTokens: Math.max(asked.estimatedInputTokens, overridden.estimatedInputTokens),
     ...(media && {
       media: {
@@ -114,6 +134,8 @@ function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonO
         factor: Math.max(asked.media?.factor ?? 0, media.factor),
       },
     }),
+    // Also where the request as a whole cannot be read.
+    ...(mayCostMore(json.service_tier) && { mayCostMore: true }),
     ...(asked.mostUses && overridden.mostUses && { mostUses: moreUses(asked.mostUses, overridden.mostUses) }),
   };
 }
