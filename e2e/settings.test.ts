@@ -178,3 +178,20 @@ test('a search by the name of a setting shows that setting only, and an address 
   await page.getByRole('tab', { name: 'Payments and mail', selected: true }).waitFor();
   await page.locator('#setting-SMTPToken').waitFor();
 });
+
+test('leaving with an unsaved setting asks first; another tab keeps it, and nothing is asked without a change', async () => {
+  const { page } = await openLoggedIn({ browser, site });
+  await page.goto(`${site.url}/setting?open=SystemName`);
+  const leave = () => page.getByRole('link', { name: 'Keys', exact: true }).click();
+  await page.getByLabel('Site name').fill('Another name');
+  await page.getByRole('tab', { name: 'Sign-in' }).click();
+  await page.getByText('1 change', { exact: true }).waitFor();
+  await leave();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(page.url()).toContain('/setting');
+  await page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await leave();
+  await page.waitForURL('**/token');
+  expect(await question.count()).toBe(0);
+});
