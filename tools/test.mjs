@@ -12,8 +12,8 @@ const root = join(import.meta.dirname, '..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const isDeep = process.argv.includes('--deep');
 const filters = process.argv.slice(2).filter((each) => each !== '--deep');
-/** Tests that passed only on their second try. */
-const unsteadyTests = [];
+/** A line for each test that failed, or passed only on its second try (tools/test-outcomes.mjs). */
+const outcomes = [];
 const folder = mkdtempSync(join(tmpdir(), 'test-'));
 
 /** The first installed program of a list, or ''. Debian keeps servers outside an ordinary user's PATH. */
@@ -80,7 +80,7 @@ const workers = Math.max(2, Math.floor(cpus().length / 2));
 /** Runs vitest on some projects, on the tests of this part unless others are named, and adds its counts up. */
 async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart } = {}) {
   const file = join(folder, `${name}.json`);
-  const unsteady = join(folder, `${name}.txt`);
+  const outcomesFile = join(folder, `${name}.txt`);
   const child = spawn(
     process.execPath,
     [
@@ -89,7 +89,7 @@ async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart }
       `--maxWorkers=${workers}`,
       '--reporter=default',
       '--reporter=json',
-      '--reporter=./tools/unsteady-tests.mjs',
+      '--reporter=./tools/test-outcomes.mjs',
       `--outputFile.json=${file}`,
       `--tagsFilter=${tags}`,
       ...args,
@@ -100,17 +100,18 @@ async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart }
       env: {
         ...process.env,
         SECOND_TRY: '1',
-        UNSTEADY_TESTS: unsteady,
+        TEST_OUTCOMES: outcomesFile,
         ...(isDeep && { FUZZ_RUNS: '100' }),
         ...env,
       },
     },
   );
   const [code, signal] = await once(child, 'exit');
-  if (existsSync(unsteady)) unsteadyTests.push(...readFileSync(unsteady, 'utf8').split('\n').filter(Boolean));
+  if (existsSync(outcomesFile))
+    outcomes.push(...readFileSync(outcomesFile, 'utf8').split('\n').filter(Boolean));
   const counts = countsOf(file, isCounted);
   if (code !== 0 && counts.failed === 0) {
-    console.error(`${name}: vitest ended with ${code ?? signal} although no test failed`);
+    outcomes.push(`failed: ${name}: vitest ended with ${code ?? signal} although no test failed`);
     counts.failed = 1;
   }
   return counts;
@@ -214,7 +215,7 @@ rmSync(folder, { recursive: true, force: true });
 const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0);
 // Printed again, because the lines at the start have scrolled away.
 for (const line of lines.filter((each) => each.includes('skipped'))) console.log(line);
-for (const name of unsteadyTests) console.log(`passed on the second try only: ${name}`);
+for (const line of outcomes) console.log(line);
 // Prints how much code a call enters, to make changes visible.
 if (isDeep && filters.length === 0)
   spawnSync(process.execPath, [join(root, 'tools/entered.mjs')], { stdio: 'inherit' });
