@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 
 /**
  * A vitest reporter: writes what must be read at the end of a run to the file that TEST_OUTCOMES names, a line each, so that
- * `npm test` can print it: tests that failed with the first line of their error, and those that passed only on their second try.
+ * `npm test` can print it: tests that failed, or passed only on their second try, with the first line of their first error.
  */
 export default class TestOutcomes {
   #lines = [];
@@ -10,8 +10,9 @@ export default class TestOutcomes {
   onTestCaseResult(test) {
     const name = `${test.module.relativeModuleId}: ${test.fullName}`;
     const { state, errors = [] } = test.result();
-    if (state === 'failed') this.#lines.push(`failed: ${name}: ${firstLine(errors[0])}`);
-    else if (test.diagnostic()?.flaky) this.#lines.push(`passed on the second try only: ${name}`);
+    const line = `${name}: ${firstLine(errors[0])}`;
+    if (state === 'failed') this.#lines.push(`failed: ${line}`);
+    else if (test.diagnostic()?.flaky) this.#lines.push(`passed on the second try only: ${line}`);
   }
 
   onTestModuleEnd(file) {
