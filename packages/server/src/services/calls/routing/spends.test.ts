@@ -29,12 +29,14 @@ eachDialect('the spend of a day', ({ open }) => {
     expect(await one.spends.today('k2')).toBe(10);
     expect(await other.spends.today(1)).toBe(100);
     other.spend(1, 'k1', 1_000);
-    now += 15_000;
-    await Promise.all([one, other].map(({ spends }) => spends.today(1)));
-    now += 15_000;
+    // Each process writes its own counts before it reads, and does both beside the call that finds them old.
     for (const { spends } of [one, other]) {
-      await spends.today(1);
-      await expect.poll(() => spends.today(1)).toBe(1_110);
+      await expect
+        .poll(() => {
+          now += 15_000;
+          return spends.today(1);
+        })
+        .toBe(1_110);
       expect(await spends.today('k1')).toBe(1_100);
       expect(await spends.today(2)).toBe(7);
     }
