@@ -1,9 +1,11 @@
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { settingTabs } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
+import { type BlockerFn, type RouterHistory, useRouter } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TabStrip } from '../../shared/tab-strip.tsx';
@@ -25,8 +27,22 @@ const PriceRehearsal = lazy(async () => ({
   default: (await import('../../shared/price-rehearsal/price-rehearsal.tsx')).PriceRehearsal,
 }));
 
-/** Loads with the first change. */
-const LeaveGuard = lazy(async () => ({ default: (await import('./leave-guard.tsx')).LeaveGuard }));
+/** With unsaved settings, leaving the page asks first; changing its tab does not. Only the question's text loads late. */
+function useLeaveQuestion(hasChanges: boolean): void {
+  const t = useTranslate();
+  const confirm = useConfirm();
+  const { history } = useRouter();
+  useEffect(() => {
+    if (!hasChanges) return undefined;
+    const blockerFn: BlockerFn = async ({ currentLocation, nextLocation }) => {
+      if (currentLocation.pathname === nextLocation.pathname) return false;
+      const { leaveQuestion } = await import('./leave-question.ts');
+      const { title, body, action } = leaveQuestion;
+      return !(await confirm({ ...leaveQuestion, title: t(title), body: t(body), action: t(action) }));
+    };
+    return (history as RouterHistory).block({ blockerFn, enableBeforeUnload: true });
+  }, [hasChanges, history, confirm, t]);
+}
 
 /** Sticks to the end of the window while there are changes; saves only those. ⌘S or Ctrl-S saves as well. */
 function SaveBar({ draft }: { draft: Draft }) {
@@ -75,6 +91,7 @@ function Settings({ stored }: { stored: StoredSettings }) {
   const t = useTranslate();
   const [{ tab, open, q }, setSearch] = useUrlState(search);
   const draft = useDraft(stored);
+  useLeaveQuestion(draft.changes.length > 0);
   const named = sections.find(({ keys }) => keys.some((key) => key === open));
   const page = named?.tab ?? tab;
   const shown = useMemo(
@@ -135,11 +152,6 @@ function Settings({ stored }: { stored: StoredSettings }) {
         {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
       </div>
       <SaveBar draft={draft} />
-      {draft.changes.length > 0 && (
-        <Suspense fallback={null}>
-          <LeaveGuard />
-        </Suspense>
-      )}
     </>
   );
 }
