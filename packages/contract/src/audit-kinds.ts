@@ -49,6 +49,7 @@ export const auditKinds = {
   'channel.create': { zh: '创建渠道', en: 'Channel created' },
   'channel.update': { zh: '编辑渠道', en: 'Channel edited' },
   'channel.copy': { zh: '复制渠道', en: 'Channel copied' },
+  'channel.replace': { zh: '替换渠道的模型', en: 'Model replaced on channels' },
   'channel.keys': { zh: '管理渠道的多个密钥', en: 'Channel keys managed' },
   'channel.cost': { zh: '修改渠道成本价', en: 'Channel cost changed' },
   'channel.report_key': { zh: '修改渠道对账密钥', en: 'Channel usage key changed' },

@@ -20,6 +20,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   base_url: { zh: 'API 地址', en: 'API address' },
   bindings: { zh: '绑定的账户数', en: 'Bound accounts' },
   before: { zh: '起始记录', en: 'Starting row' },
+  from: { zh: '现在的映射', en: 'Present mapping' },
+  to: { zh: '新的映射', en: 'New mapping' },
   changes: { zh: '变更', en: 'Changes' },
   by: { zh: '汇总方式', en: 'Sums by' },
   channel: { zh: '渠道', en: 'Channel' },

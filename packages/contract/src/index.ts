@@ -22,6 +22,7 @@ export * from './api/usage/index.ts';
 export * from './api/reconciliation/index.ts';
 export * from './api/budget.ts';
 export * from './api/redemption.ts';
+export * from './api/replacement.ts';
 export * from './model-names.ts';
 export * from './prices/index.ts';
 export * from './models/index.ts';

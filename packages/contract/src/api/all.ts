@@ -18,6 +18,7 @@ import { personalDataApi } from './personal-data.ts';
 import { passkeyApi } from './sign-in/passkey.ts';
 import { secondFactorApi } from './sign-in/second-factor.ts';
 import { selfApi } from './self.ts';
+import { replacementApi } from './replacement.ts';
 import { setupApi } from './setup.ts';
 import { statusApi } from './status.ts';
 import { signInProviderApi } from './sign-in-provider.ts';
@@ -87,6 +88,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
   { id: 'channel-health', title: { zh: '渠道健康', en: 'Health of channels' }, calls: channelHealthApi },
+  { id: 'replacement', title: { zh: '替换模型', en: 'Replacement of models' }, calls: replacementApi },
   { id: 'routing', title: { zh: '渠道选择', en: 'Choice of channels' }, calls: routingApi },
   { id: 'alarms', title: { zh: '告警', en: 'Alarms' }, calls: alarmApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },

@@ -54,6 +54,10 @@ export const modelFacts = z.strictObject({
     .date()
     .exactOptional()
     .meta({ zh: '供应商停用的日期，YYYY-MM-DD', en: 'Day on which its vendor shuts it down, YYYY-MM-DD' }),
+  successor: z
+    .string()
+    .exactOptional()
+    .meta({ zh: '供应商建议的替代模型', en: 'Replacement that its vendor recommends' }),
   abilities: z.array(z.enum(abilities)).readonly().meta({ zh: '模型的能力', en: 'Abilities of the model' }),
 });
 export type ModelFacts = z.output<typeof modelFacts>;

@@ -10,7 +10,7 @@ import {
   type ProbeDeps,
   siteLanguage,
 } from '../gateway/index.ts';
-import { channelRoutes, routingRoutes } from '../http/console/channel/index.ts';
+import { channelRoutes, replacementRoutes, routingRoutes } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
 import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
@@ -205,6 +205,7 @@ export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['l
     types: channelTypesOf(channelKinds),
     models: modelObjectsOf(providers),
   }),
+  ...replacementRoutes(core),
   ...routingRoutes(explainDeps(core, limits)),
   ...channelHealthRoutes(core),
   ...alarmRoutes(core.alarms),

@@ -4,6 +4,7 @@ export * from './channel-limits.ts';
 export {
   channelChange,
   type ChannelChange,
+  channelErrors,
   type ChannelDraft,
   type PreviewPath,
   channelInput,

@@ -228,6 +228,20 @@ export const mappedModels = (
 ): Promise<Pick<ChannelRow, 'models' | 'model_mapping'>[]> =>
   db.selectFrom('channels').select(['models', 'model_mapping']).where('status', '=', status).execute();
 
+/** Channels in any state that offer a model, by id. */
+export const offering = (
+  db: Db,
+  model: string,
+): Promise<Pick<ChannelRow, 'id' | 'name' | 'status' | 'model_mapping' | 'setting'>[]> =>
+  db
+    .selectFrom('channels')
+    .select(['id', 'name', 'status', 'model_mapping', 'setting'])
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('abilities').select('channel_id').where('abilities.model', '=', model),
+    )
+    .orderBy('id')
+    .execute();
+
 /** Ids of the channels in one of these states. */
 export async function idsWithStatus(db: Db, statuses: readonly number[]): Promise<number[]> {
   const found = await db

@@ -1,4 +1,4 @@
-import type { PricingItem } from '@tollgate/contract';
+import { type PricingItem, role } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
@@ -11,6 +11,8 @@ import { CircleQuestionMark } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { lazy } from '../../lib/lazy.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
+import { openReplacement } from '../../shared/replace-model/open-replacement.ts';
+import { useCurrentUser } from '../../lib/session.ts';
 
 const RatioExplanation = lazy(async () => ({
   default: (await import('./ratio-explanation.tsx')).RatioExplanation,
@@ -66,19 +68,35 @@ const mostNamed = 5;
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const nextMonth = () => ({ from: dayAt(Date.now()), to: dayAt(Date.now() + monthMs) });
 
-/** The models that their vendors shut down within 30 days. */
+/** The models that their vendors shut down within 30 days. Operators may replace them. */
 export function RetiringBanner({ items }: { items: readonly PricingItem[] }) {
   const t = useTranslate();
   const [{ from, to }] = useState(nextMonth);
+  const isAdmin = (useCurrentUser()?.role ?? role.guest) >= role.admin;
   const retiring = items.flatMap(({ model_name: model, facts }) =>
     facts?.ends !== undefined && facts.ends >= from && facts.ends <= to ? [{ model, day: facts.ends }] : [],
   );
   if (retiring.length === 0) return null;
-  const first = retiring.toSorted((a, b) => a.day.localeCompare(b.day)).slice(0, mostNamed);
+  const sorted = retiring.toSorted((a, b) => a.day.localeCompare(b.day));
+  const first = sorted.slice(0, mostNamed);
   const models = first.map(({ model, day }) => `${model} (${day})`).join(', ');
   const more = retiring.length - first.length;
+  const replace = isAdmin && (
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() =>
+        void openReplacement(
+          t(text.replaceTitle),
+          sorted.map(({ model }) => model),
+        )
+      }
+    >
+      {t(text.replace)}
+    </Button>
+  );
   return (
-    <Notice tone="warn">
+    <Notice tone="warn" actions={replace}>
       {t(text.retiring, { models })} {more > 0 && t(text.retiringMore, { count: more })}
     </Notice>
   );

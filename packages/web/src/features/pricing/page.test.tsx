@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { modelMonthApi, pricingApi, type PricingItem } from '@tollgate/contract';
+import { channelApi, modelMonthApi, pricingApi, type PricingItem, replacementApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -75,6 +75,7 @@ test('models that end within a month are announced, others are not', async () =>
   const banner = await screen.findByText(/Retired by their vendors soon/);
   expect(banner.textContent).toMatch(/soon: first-gone \(.*old-14 \(.*1 more model has a date/);
   expect(banner.textContent).not.toMatch(/stays|[^-]gone|old-15/);
+  expect(screen.queryByRole('button', { name: 'Replace…' }), 'only operators replace them').toBeNull();
 });
 
 test('models are filtered by capability; those without known facts are left out', async () => {
@@ -121,4 +122,52 @@ test('prices stand in dollars alone until ratios are asked for', async () => {
   expect(shown()).not.toMatch(/ratio [\d(]|÷|×/);
   await user.click(screen.getByRole('switch', { name: 'Show ratios' }));
   await expect.poll(shown).toMatch(/Your group is default, with ratio 1.*÷ 500,000.*model 1\.25/);
+});
+
+test('an operator replaces a retiring model after seeing channels and prices, and undoes it', async () => {
+  const soon = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+  const old = pricingSample({
+    model_name: 'gpt-5',
+    model_ratio: 0.625,
+    completion_ratio: 8,
+    facts: { vendor: 'openai', ends: soon, abilities: [] },
+  });
+  const channel = { enabled: true, upstream: 'gpt-5', ends: soon };
+  const sent: object[] = [];
+  const server = siteWith(old)
+    .answer(channelApi.enabledModels, ['gpt-5', 'gpt-6.1-sol'])
+    .answer(replacementApi.find, ({ by }) => ({
+      successor: 'gpt-6.1-sol',
+      channels: [
+        { ...channel, id: 1, name: 'one', from: '', priced_after_mapping: false },
+        { ...channel, id: 2, name: 'two', from: 'gpt-5', priced_after_mapping: true },
+      ],
+      prices: {
+        model: old,
+        by: pricingSample({ model_name: by || 'gpt-6.1-sol', model_ratio: 1, completion_ratio: 5 }),
+      },
+      list_prices: [
+        { model: 'gpt-5', input: 1.25, output: 10 },
+        { model: by || 'gpt-6.1-sol', input: 2, output: 10 },
+      ],
+    }))
+    .answer(replacementApi.replace, ({ channels }) => {
+      sent.push(...channels);
+      return channels.map(({ id }) => id);
+    });
+  const user = renderPage('/pricing', { server, as: people.admin });
+  await user.click(await screen.findByRole('button', { name: 'Replace…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await dialog.findByText(/pay its price: \$1\.25 in, \$10\.00 out/);
+  expect(dialog.getByText(/One channel prices the mapped model.*\$2\.00 in/)).toBeTruthy();
+  expect(dialog.getByText(/lists for more than customers pay/)).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Replace on 2 channels' }));
+  await user.click(await dialog.findByRole('button', { name: 'Undo' }));
+  await dialog.findByText('Undone.');
+  expect(sent).toEqual([
+    { id: 1, from: '', to: 'gpt-6.1-sol' },
+    { id: 2, from: 'gpt-5', to: 'gpt-6.1-sol' },
+    { id: 1, from: 'gpt-6.1-sol', to: '' },
+    { id: 2, from: 'gpt-6.1-sol', to: 'gpt-5' },
+  ]);
 });

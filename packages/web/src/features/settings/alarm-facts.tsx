@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import { formatDateTime } from '../../lib/format/date-format.ts';
+import { openReplacement } from '../../shared/replace-model/open-replacement.ts';
 import { Notice } from '../../ui/notice.tsx';
 
 const text = texts({
@@ -15,6 +16,8 @@ const text = texts({
   delivered: { zh: '{way}：已送达', en: '{way}: delivered' },
   failed: { zh: '{way}：{failure}', en: '{way}: {failure}' },
   quiet: { zh: '当前没有告警', en: 'No alarms now' },
+  replace: { zh: '替换…', en: 'Replace…' },
+  replaceTitle: { zh: '替换将停用的模型', en: 'Replace a retiring model' },
   current: { zh: '{text}（自 {time}）', en: '{text} (since {time})' },
 });
 
@@ -59,5 +62,18 @@ function CurrentAlarms() {
 function CurrentAlarm({ cause, name, detail, since }: Alarm) {
   const t = useTranslate();
   const words = t(alarmWords[cause], { name, detail });
-  return <Notice tone="bad">{t(text.current, { text: words, time: formatDateTime(since) })}</Notice>;
+  const replace = cause === 'model_retires' && (
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() => void openReplacement(t(text.replaceTitle), [name])}
+    >
+      {t(text.replace)}
+    </Button>
+  );
+  return (
+    <Notice tone="bad" actions={replace}>
+      {t(text.current, { text: words, time: formatDateTime(since) })}
+    </Notice>
+  );
 }

@@ -1,6 +1,9 @@
 import {
   AppError,
   channelApi,
+  findFacts,
+  listPrice,
+  replacementApi,
   routingApi,
   type ChannelKeysPage,
   channelStatus,
@@ -10,6 +13,7 @@ import {
 } from '@tollgate/contract';
 import { type ExplainDeps, explainQuestion, type Probe } from '../../../gateway/index.ts';
 import type { Channels, ManagedKey } from '../../../services/calls/channels/index.ts';
+import type { Pricing } from '../../../services/money/pricing/index.ts';
 import type { Routing } from '../../../services/calls/routing/index.ts';
 import { type Handlers, implement, type MountedRoute } from '../../implement.ts';
 import { probeHandlers } from './probe.ts';
@@ -137,6 +141,36 @@ const defaultKeysPage = 50;
 /** Channel calls. */
 export const channelRoutes = (deps: ChannelRouteDeps): MountedRoute[] =>
   implement(channelApi, { ...listHandlers(deps), ...changeHandlers(deps), ...probeHandlers(deps.probe) });
+
+/** Calls that replace a retiring model. */
+export const replacementRoutes = ({
+  channels,
+  pricing,
+}: {
+  channels: Pick<Channels, 'withRetiring' | 'replaceModel'>;
+  pricing: Pick<Pricing, 'pricingList'>;
+}): MountedRoute[] => {
+  const priceOf = (model: string) => pricing.pricingList([{ model, group: 'default' }])[0]!;
+  return implement(replacementApi, {
+    async find({ model, by }) {
+      const found = await channels.withRetiring(model);
+      const upstream = [...new Set(found.map((each) => each.upstream))];
+      const successor = upstream.flatMap((name) => findFacts(name)?.successor ?? [])[0] ?? '';
+      const name = by.trim() || successor;
+      const listed = [...upstream, ...(name === '' ? [] : [name])].flatMap((each) => {
+        const price = listPrice(each);
+        return price ? [{ model: each, input: price.input, output: price.output ?? null }] : [];
+      });
+      return {
+        successor,
+        channels: found,
+        prices: { model: priceOf(model), by: name === '' ? null : priceOf(name) },
+        list_prices: listed,
+      };
+    },
+    replace: ({ model, channels: changes }) => channels.replaceModel(model, changes),
+  });
+};
 
 /** Calls that explain the choice of channels. */
 export const routingRoutes = (deps: ExplainDeps): MountedRoute[] =>

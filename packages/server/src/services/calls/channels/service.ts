@@ -6,6 +6,7 @@ import type {
   ChannelInput,
   ChannelKeyAction,
   KeyLimits,
+  ServingChannel,
   Words,
 } from '@tollgate/contract';
 import type { ChannelRow, RoutedChannel } from './types.ts';
@@ -56,6 +57,13 @@ export interface KeyRenewal {
   sleep(ms: number): Promise<void>;
 }
 
+/** A change of one entry of a channel's mapping. */
+interface MappingChange {
+  id: number;
+  from: string;
+  to: string;
+}
+
 /** One of several keys of a channel. */
 export interface ManagedKey {
   /** Its place, from 0. */
@@ -98,6 +106,13 @@ export interface Channels {
   setTag(ids: readonly number[], tag: string | null): Promise<number>;
   setTagStatus(tag: string, enabled: boolean): Promise<void>;
   editTag(edit: TagEdit): Promise<void>;
+  /** Channels with a model that their vendor retires, whatever their state. */
+  withRetiring(model: string): Promise<ServingChannel[]>;
+  /**
+   * Changes the mapping of a model on several channels, all or none; '' is no mapping. A channel with another mapping
+   * than `from` stays unchanged. Returns the ids of the changed channels.
+   */
+  replaceModel(model: string, changes: readonly MappingChange[]): Promise<number[]>;
   /** Rebuilds all abilities from the channels; returns the number of channels. */
   fix(): Promise<number>;
 

@@ -3,6 +3,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { parseObject } from '../../../lib/json.ts';
 import { channels, type Db, logHours, noticeCounts } from '../../../store/index.ts';
+import { upstreamName } from '../../calls/channels/index.ts';
 import type { Notifier } from '../../site/notify/index.ts';
 
 const daySeconds = 86_400;
@@ -37,17 +38,6 @@ export async function findRetiring(db: Db, clock: Clock): Promise<RetiringModel[
 }
 
 const later = (day: string, other = ''): string => (day > other ? day : other);
-
-/** The last name of a chain of mappings; circles are refused when a channel is saved. */
-function upstreamName(mapping: Readonly<Record<string, unknown>>, model: string): string {
-  let name = model;
-  for (let steps = 0; steps < 20 && Object.hasOwn(mapping, name); steps += 1) {
-    const next = mapping[name];
-    if (typeof next !== 'string' || next === '' || next === name) break;
-    name = next;
-  }
-  return name;
-}
 
 interface AnnounceDeps {
   db: Db;

@@ -21,6 +21,8 @@ export const text = texts({
     zh: '厂商即将停用：{models}。请及时改用其他模型。',
     en: 'Retired by their vendors soon: {models}. Please change to other models in time.',
   },
+  replace: { zh: '替换…', en: 'Replace…' },
+  replaceTitle: { zh: '替换将停用的模型', en: 'Replace a retiring model' },
   retiringMore: {
     zh: '另有 {count} 个模型。',
     en: { one: '{count} more model has a date.', other: '{count} more models have dates.' },
