@@ -18,7 +18,7 @@ export const general = group(
       publicAs: 'quota_per_unit',
       label: { zh: '单位美元额度', en: 'Quota per dollar' },
       help: {
-        zh: '一美元等于多少额度：所有余额的价值随之改变',
+        zh: '一美元等于多少额度单位：所有余额的价值随之改变',
         en: 'Quota units in a US dollar: changes what every balance is worth',
       },
     }),

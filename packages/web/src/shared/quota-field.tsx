@@ -12,6 +12,8 @@ const text = texts({
 
 interface QuotaFieldProps {
   label?: string;
+  /** Name of a field whose label is elsewhere. */
+  'aria-label'?: string;
   /** Quota units; '' for none. */
   value?: number | string;
   onChange: (value: number | string) => void;
@@ -49,7 +51,16 @@ function useDollars(units: number | string, perUnit: number, onChange: (units: n
 
 /** An amount in dollars, with common amounts as buttons. */
 export function QuotaField(props: QuotaFieldProps) {
-  const { label, value = '', onChange, onBlur, error, signed = false, presets = quotaPresets } = props;
+  const {
+    label,
+    'aria-label': name,
+    value = '',
+    onChange,
+    onBlur,
+    error,
+    signed = false,
+    presets = quotaPresets,
+  } = props;
   const t = useTranslate();
   const { perUnit } = useQuotaDisplay();
   const [typed, type] = useDollars(value, perUnit, onChange);
@@ -57,7 +68,7 @@ export function QuotaField(props: QuotaFieldProps) {
   return (
     <div>
       <NumberInput
-        label={label ?? t(text.quota)}
+        {...(name === undefined ? { label: label ?? t(text.quota) } : { 'aria-label': name })}
         {...(signed ? {} : { min: 0 })}
         allowNegative={signed}
         decimalScale={dollarDigits}
@@ -68,13 +79,15 @@ export function QuotaField(props: QuotaFieldProps) {
         onBlur={onBlur}
         error={error}
       />
-      <Presets>
-        {presets.map((preset) => (
-          <Button key={preset} variant="default" size="compact-xs" onClick={() => onChange(preset)}>
-            {worth(preset).replace(/\.00$/, '')}
-          </Button>
-        ))}
-      </Presets>
+      {presets.length > 0 && (
+        <Presets>
+          {presets.map((preset) => (
+            <Button key={preset} variant="default" size="compact-xs" onClick={() => onChange(preset)}>
+              {worth(preset).replace(/\.00$/, '')}
+            </Button>
+          ))}
+        </Presets>
+      )}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { maxQuota } from '../../quota.ts';
 import { group, integer, toggle } from '../define.ts';
 
-const amount = { min: 0, max: maxQuota };
+/** Quota units, entered in dollars. */
+const amount = { min: 0, max: maxQuota, widget: 'custom:dollars' } as const;
 
 export const quota = group(
   'groups',
@@ -14,9 +15,10 @@ export const quota = group(
       help: { zh: '注册时赠送的额度', en: 'Given when someone signs up' },
     }),
     PreConsumedQuota: integer({
-      ...amount,
+      min: 0,
+      max: maxQuota,
       default: 500,
-      label: { zh: '请求预扣费额度', en: 'Quota held per request' },
+      label: { zh: '请求预扣费额度', en: 'Tokens held per request' },
       help: {
         zh: '请求未指明最大输出时至少按此数量的 Token 预扣',
         en: 'Least number of tokens held for a request without an output limit',

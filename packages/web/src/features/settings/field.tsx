@@ -19,6 +19,9 @@ const formOf = (name: Exclude<keyof Awaited<ReturnType<typeof loadEditors>>, 'Fo
   lazy(async () => ({ default: (await loadEditors())[name] }));
 const FormOrJson = lazy(async () => ({ default: (await loadEditors()).FormOrJson }));
 
+/** Loads with the first amount. */
+const QuotaField = lazy(async () => ({ default: (await import('../../shared/quota-field.tsx')).QuotaField }));
+
 /** Editors with only valid choices. */
 const reads: Editor['reads'] = (draft, key) => valueOf(draft, key) !== undefined;
 
@@ -151,7 +154,11 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
       );
     case 'integer':
     case 'decimal':
-      return (
+      return declaration.widget === 'custom:dollars' ? (
+        <Suspense fallback={<Skeleton height={36} />}>
+          <QuotaField {...shared} value={value} presets={[]} onChange={(units) => set(String(units))} />
+        </Suspense>
+      ) : (
         <TextInput
           {...shared}
           value={value}

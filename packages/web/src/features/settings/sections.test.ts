@@ -10,6 +10,13 @@ test('words are found anywhere, not as one phrase', () => {
   expect(found('密码 登录')).toContain('PasswordLoginEnabled');
 });
 
+test.each(['quota unit', 'quota units', '额度单位', '单位美元额度'])(
+  '%s finds the units in a dollar',
+  (words) => {
+    expect(found(words)).toContain('QuotaPerUnit');
+  },
+);
+
 test('a whole word is not a part of another', () => {
   expect(found('log')).toContain('LogConsumeEnabled');
   expect(found('log')).not.toContain('PasswordLoginEnabled');
