@@ -153,10 +153,6 @@ export async function furnishSite(site: Site, vendors: string): Promise<Caller[]
   });
   await addChannels(root, vendors);
   await addPeople(root);
-  // The set-up gives the sandbox a name in the language of the site.
-  await root.call('PUT', '/api/channel/', { id: 1, name: 'Sandbox' });
-  const [token] = (await root.call('GET', '/api/token/?p=0&size=1')) as { id: number }[];
-  await root.call('PUT', '/api/token/', { id: token!.id, name: 'sandbox' });
   const self = root.id;
   await root.call('POST', '/api/user/manage', { id: self, action: 'add_quota', value: dollars(200) });
   await root.call('POST', '/api/redemption/', { name: 'Welcome', quota: dollars(1), count: 6 });

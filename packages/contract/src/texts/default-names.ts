@@ -11,8 +11,6 @@ export const ownGroupWords = { zh: '用户分组', en: "The user's group" } as c
 
 /** Names that Tollgate assigns, in the language of the acting person. */
 export const defaultNames = {
-  /** Channel and token of a new site. They answer without a vendor. */
-  sandbox: { zh: '沙盒', en: 'Sandbox' },
   /** Token of a new user. `{username}` is the user's name. */
   firstToken: { zh: '{username}的初始令牌', en: "{username}'s first key" },
   /** Added to the name of a copied channel. */

@@ -95,7 +95,7 @@ describe('a fresh installation', () => {
     const logs = await call('GET', '/api/log/?type=2', undefined, headers);
     const [row] = (logs.body.data as { items: { id: number; quota: number; model_name: string }[] }).items;
     // The names of channel and token are in the language of the setup request.
-    expect(row).toMatchObject({ model_name: 'sandbox', token_name: 'Sandbox' });
+    expect(row).toMatchObject({ model_name: 'sandbox', token_name: 'sandbox' });
     const receipt = await call('GET', `/api/log/${row!.id}/receipt`, undefined, headers);
     expect(receipt.body).toMatchObject({ success: true });
   });

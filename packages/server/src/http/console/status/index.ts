@@ -65,7 +65,7 @@ export const setupRoutes = ({ setup, checkTransport }: SetupRouteDeps): MountedR
     get: () => setup.state(),
     create(input, context) {
       checkTransport(context);
-      return setup.run(input, { ip: context.ip, language: context.language });
+      return setup.run(input, { ip: context.ip });
     },
   });
 

@@ -1,4 +1,4 @@
-import { AppError, type Language, role, type SetupData, type SetupInput } from '@tollgate/contract';
+import { AppError, role, type SetupData, type SetupInput } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { sameSecret } from '../../../lib/hash.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -18,10 +18,9 @@ export interface SetupDeps extends SandboxDeps {
   log: Log;
 }
 
-/** The person who sets the site up: the address for counting attempts, and the language of created items. */
+/** The person who sets the site up: the address for counting attempts. */
 interface SetupCaller {
   ip: string;
-  language: Language;
 }
 
 /**
@@ -69,12 +68,12 @@ export async function createSetup(deps: SetupDeps): Promise<Setup> {
         token_required: true,
       };
     },
-    async run(input, { ip, language }) {
+    async run(input, { ip }) {
       done ||= (await setups.find(store.db)) !== undefined;
       if (done) throw new AppError('setup_done');
       const right = await deps.weighSecret('setup', ip, () => sameSecret(input.token.trim(), token));
       if (!right) throw new AppError('setup_token_wrong');
-      const key = await setUp(deps, input, language);
+      const key = await setUp(deps, input);
       done = true;
       return key;
     },
@@ -98,11 +97,7 @@ function checkForm({ username, password, confirmPassword }: SetupInput): void {
   if (password.length > maxPassword) throw new AppError('setup_input');
 }
 
-async function setUp(
-  deps: SetupDeps,
-  input: SetupInput,
-  language: Language,
-): Promise<{ key: string } | null> {
+async function setUp(deps: SetupDeps, input: SetupInput): Promise<{ key: string } | null> {
   const { accounts, settings, version, clock, log } = deps;
   checkForm(input);
   await settings.setMany({
@@ -117,17 +112,13 @@ async function setUp(
     if (!(await setups.create(db, version, seconds(clock)))) throw new AppError('setup_done');
   });
   log.info({ userId: rootId }, 'the site was set up');
-  return input.sandbox ? openSandbox(deps, rootId, language) : null;
+  return input.sandbox ? openSandbox(deps, rootId) : null;
 }
 
 /** A site is set up even if its sandbox cannot be created. */
-async function openSandbox(
-  deps: SetupDeps,
-  rootId: number,
-  language: Language,
-): Promise<{ key: string } | null> {
+async function openSandbox(deps: SetupDeps, rootId: number): Promise<{ key: string } | null> {
   try {
-    return { key: await makeSandbox(deps, rootId, language) };
+    return { key: await makeSandbox(deps, rootId) };
   } catch (error) {
     deps.log.error({ err: error }, 'the sandbox could not be made');
     return null;
