@@ -4,7 +4,7 @@ import classes from './page.module.css';
 import { looksLikeImages } from '../../../shared/prices/image-factors.ts';
 import { imagePriceText } from '../../../shared/prices/image-price-text.ts';
 import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
-import { tierText } from './price-cells.tsx';
+import { tierPrices } from './price-cells.tsx';
 import { pricesAudioInput, ratioOf, pricesAudioOutput, type PriceRow, type PriceView } from './rows.ts';
 import { classNames, text } from './text.ts';
 
@@ -41,7 +41,7 @@ export function GroupPrices({ row, view, titled, withRatios }: GroupPricesProps)
   const t = useTranslate();
   const byCall = row.prices.by === 'call';
   const columns = byCall ? [] : classesOf(row);
-  const tiers = tierText(row.item, t);
+  const tiers = tierPrices(row, t);
   if (!row.priced) return <p className={classes.details}>{t(text.unpriced)}</p>;
   if (row.groups.length === 0) return <p className={classes.details}>{t(text.notUsable)}</p>;
   return (
@@ -82,7 +82,7 @@ export function GroupPrices({ row, view, titled, withRatios }: GroupPricesProps)
       </table>
       {tiers.length > 0 && (
         <p className={classes.note}>
-          {t(text.tiers)} {tiers.join(' · ')}
+          {t(text.tiers, { group: row.group })} {tiers.join(' · ')}
         </p>
       )}
       {byCall && looksLikeImages(row.item.model_name) && (

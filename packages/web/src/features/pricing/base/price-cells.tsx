@@ -10,7 +10,7 @@ import { Nothing } from '../../../ui/nothing.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from './page.module.css';
 import { pricesAudioInput, pricesAudioOutput, type PriceRow } from './rows.ts';
-import { classNames, text } from './text.ts';
+import { classNames, text, tierNames } from './text.ts';
 
 interface CellProps {
   row: PriceRow;
@@ -107,16 +107,46 @@ function audioText(item: PricingItem, t: Translate): string {
 /** Some ratios are quotients of prices: 3.3333… */
 const tidy = (ratio: number) => Number(ratio.toFixed(3));
 
+const tierName = (name: string, t: Translate): string =>
+  Object.hasOwn(tierNames, name) ? t(tierNames[name as keyof typeof tierNames]) : name;
+
+const thousands = (tokens: number) => `${tokens / 1_000}K`;
+
 /** Factors of long prompts and service tiers on the prices. */
-export function tierText(
+function tierFactors(
   { context_tiers: context = [], service_tiers: tiers = {} }: PricingItem,
   t: Translate,
 ): string[] {
   return [
     ...context.map(({ above, input, output }) =>
-      t(text.contextTier, { above: `${above / 1_000}K`, input: tidy(input), output: tidy(output) }),
+      t(text.contextTier, { above: thousands(above), input: tidy(input), output: tidy(output) }),
     ),
-    ...Object.entries(tiers).map(([name, { factor }]) => `${name} ×${tidy(factor)}`),
+    ...Object.entries(tiers).map(([name, { factor }]) => `${tierName(name, t)} ×${tidy(factor)}`),
+  ];
+}
+
+/** Prices of long prompts and service tiers in the group of the row, in dollars per million tokens. */
+export function tierPrices({ item, prices }: PriceRow, t: Translate): string[] {
+  if (prices.by === 'call') return [];
+  const { context_tiers: context = [], service_tiers: tiers = {} } = item;
+  const { input, output } = prices.perMillion;
+  // Twelve digits remove the error of binary fractions.
+  const dollars = (price: number, factor: number) => formatPrice(Number((price * factor).toPrecision(12)));
+  return [
+    ...context.map((tier) =>
+      t(text.contextPrice, {
+        above: thousands(tier.above),
+        input: dollars(input, tier.input),
+        output: dollars(output, tier.output),
+      }),
+    ),
+    ...Object.entries(tiers).map(([name, { factor }]) =>
+      t(text.tierPrice, {
+        tier: tierName(name, t),
+        input: dollars(input, factor),
+        output: dollars(output, factor),
+      }),
+    ),
   ];
 }
 
@@ -128,7 +158,7 @@ export function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps)
     prices.by === 'tokens' && t(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
     prices.by === 'tokens' && audioText(item, t),
     t(text.groupRatio, { ratio: groupRatio }),
-    ...tierText(item, t),
+    ...tierFactors(item, t),
   ];
   const line = words.filter(Boolean).join(' · ');
   return (

@@ -71,7 +71,15 @@ export const text = texts({
     zh: '输入 >{above}：输入 ×{input}、输出 ×{output}',
     en: 'input >{above}: ×{input} in, ×{output} out',
   },
-  tiers: { zh: '长输入与服务等级的价格倍数：', en: 'Long prompts and service tiers multiply these prices:' },
+  tiers: {
+    zh: '{group} 分组的长输入与服务等级价格：',
+    en: 'Long prompts and service tiers in the group {group}:',
+  },
+  contextPrice: {
+    zh: '输入超过 {above}：输入 {input}、输出 {output}',
+    en: 'over {above} of input: {input} in, {output} out',
+  },
+  tierPrice: { zh: '{tier}：输入 {input}、输出 {output}', en: '{tier}: {input} in, {output} out' },
   groupRatio: { zh: '分组 {ratio}', en: 'group {ratio}' },
   input: { zh: '输入 / 1M', en: 'Input / 1M' },
   output: { zh: '输出 / 1M', en: 'Output / 1M' },
@@ -101,4 +109,11 @@ export const classNames = texts({
   imageInput: { zh: '图像输入', en: 'Image input' },
   audioInput: { zh: '音频输入', en: 'Audio input' },
   audioOutput: { zh: '音频输出', en: 'Audio output' },
+});
+
+/** Service tiers by their names in the API; other names are shown unchanged. */
+export const tierNames = texts({
+  flex: { zh: '弹性（flex）', en: 'flex' },
+  batch: { zh: '批量（batch）', en: 'batch' },
+  priority: { zh: '优先（priority）', en: 'priority' },
 });

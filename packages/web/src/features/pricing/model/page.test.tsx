@@ -59,7 +59,9 @@ test('prices that depend on prompt length and service tier are listed', async ()
     service_tiers: { batch: { factor: 0.5 } },
   });
   renderPage('/models/gpt-4o', { server: siteWith(tiered), as: null });
-  await expect.poll(shown).toContain('multiply these prices: input >200K: ×2 in, ×1.5 out · batch ×0.5');
+  await expect
+    .poll(shown)
+    .toContain('in the group default: over 200K of input: $5.00 in, $15.00 out · batch: $1.25 in, $5.00 out');
 });
 
 test('a model that is not offered shows that, with what is known of it', async () => {
