@@ -6,6 +6,7 @@ import {
   generalCreateCacheRatio,
   imageCompletionRatioFor,
   imageRatioFor,
+  needsCallPrice,
   pricedName,
   type PublishedRatios,
   unsetModelRatio,
@@ -57,9 +58,14 @@ function nameWithPrice(tables: PricedIn, model: string): string | undefined {
 export const chargedName = (tables: PricedIn, model: string): string =>
   nameWithPrice(tables, model) ?? pricedName(model);
 
-/** True if a model has a price per call or a ratio, under its own name or its name without a suffix. */
-export const isPricedIn = (tables: PricedIn, model: string): boolean =>
-  nameWithPrice(tables, model) !== undefined;
+/**
+ * True if a model has a price that its calls can be charged at, under its own name or its name without a suffix: a price
+ * per call, or a ratio unless its calls are tasks.
+ */
+export function isPricedIn(tables: PricedIn, model: string): boolean {
+  const name = nameWithPrice(tables, model);
+  return name !== undefined && (has(tables.ModelPrice, name) || !needsCallPrice(model));
+}
 
 /**
  * Applies changes to the tables. Returns the tables and the keys of the changed ones. Unchanged tables stay the same

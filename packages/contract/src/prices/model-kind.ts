@@ -34,3 +34,8 @@ const rules: readonly (readonly [kind: ModelKind, name: RegExp])[] = [
 /** Kind of a model, by its name. */
 export const modelKindOf = (model: string): ModelKind =>
   rules.find(([, name]) => name.test(model))?.[0] ?? 'chat';
+
+const taskKinds: ReadonlySet<ModelKind> = new Set(['video', 'song', 'lyrics']);
+
+/** True if calls of the model need a price per call: tasks have no tokens, so a ratio is no price of theirs. */
+export const needsCallPrice = (model: string): boolean => taskKinds.has(modelKindOf(model));

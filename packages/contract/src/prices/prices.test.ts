@@ -90,6 +90,15 @@ describe('published prices of vendors', () => {
     },
   );
 
+  it('a ratio is no price of a video or a song, which have no tokens', () => {
+    const tables = {
+      ModelPrice: { 'sora-2': 0.4 },
+      ModelRatio: { 'sora-2-pro': 1, suno_music: 1, 'gpt-4o': 1 },
+    };
+    const models = ['sora-2', 'sora-2-pro', 'suno_music', 'gpt-4o'];
+    expect(models.map((model) => isPricedIn(tables, model))).toEqual([true, false, false, true]);
+  });
+
   it.each([
     ['gpt-5.4-mini', 0.375, 6, 0.1],
     ['gpt-6.2-astra', 4, 5, 0.05],

@@ -1,4 +1,10 @@
-import { findFacts, oneHourCacheFactor, type PriceSnapshot, type PricingItem } from '@tollgate/contract';
+import {
+  findFacts,
+  needsCallPrice,
+  oneHourCacheFactor,
+  type PriceSnapshot,
+  type PricingItem,
+} from '@tollgate/contract';
 
 /** A model that a channel offers in a group. */
 export interface Offer {
@@ -46,7 +52,7 @@ function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): 
     audio_ratio: snapshot.audioRatio,
     audio_completion_ratio: snapshot.audioCompletionRatio,
     enable_groups: groups,
-    unset: snapshot.unset,
+    unset: snapshot.unset || (!byCall && needsCallPrice(model)),
     ...(facts && { facts }),
   };
 }

@@ -41,7 +41,7 @@ export interface Pricing {
    * changes.
    */
   snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | PriceRefusal;
-  /** True if the model has a price or a ratio of its own. */
+  /** True if the model has a price that its calls can be charged at (`isPricedIn`). */
   isPriced(model: string): boolean;
   /** Resets ModelRatio to its default (POST /api/option/rest_model_ratio). */
   resetModelRatio(): Promise<void>;

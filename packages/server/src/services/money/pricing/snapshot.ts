@@ -32,7 +32,7 @@ export const tablesOf = (settings: PriceOptions): PriceTables => ({
   AudioCompletionRatio: settings.get('AudioCompletionRatio'),
 });
 
-/** True if the model has a price or a ratio of its own. */
+/** True if the model has a price that its calls can be charged at (`isPricedIn`). */
 export const hasPrice = (settings: Settings, model: string): boolean =>
   isPricedIn({ ModelPrice: settings.get('ModelPrice'), ModelRatio: settings.get('ModelRatio') }, model);
 
