@@ -41,8 +41,8 @@ export function Page() {
   const sums = useSums(dashboard);
   const username = scope.of === 'all' ? scope.username : '';
   const isFilled = useFilled(isAdmin) && sums.isFetched;
-  // Rankings of nothing are left out.
-  const hasUse = sums.data?.some(({ count }) => count > 0) ?? true;
+  // Rankings of nothing are left out; the chart shows the error.
+  const hasUse = sums.data?.some(({ count }) => count > 0) ?? sums.error === null;
   return (
     <>
       <PageHead
