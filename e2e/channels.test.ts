@@ -135,11 +135,16 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
   await page.getByText('2 channels are tagged').waitFor();
 
-  await page.getByRole('switch', { name: 'By tag' }).click();
+  const switchTags = async () => {
+    await page.getByRole('button', { name: 'Views and columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'By tag' }).click();
+    await page.keyboard.press('Escape');
+  };
+  await switchTags();
   const tag = page.getByRole('row', { name: /spring/ }).first();
   await tag.getByRole('button', { name: 'Disable all' }).click();
   await tag.getByText('0 of 2 enabled').waitFor();
-  await page.getByRole('switch', { name: 'By tag' }).click();
+  await switchTags();
 
   await copy.getByRole('button', { name: /More actions/ }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();

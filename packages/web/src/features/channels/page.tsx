@@ -1,4 +1,4 @@
-import { Button, Select, Switch } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { channelStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
@@ -107,6 +107,7 @@ function ChannelList({ add }: { add: ReactNode }) {
   const [{ tags: tagMode, sort }, setSearch] = useUrlState(channelSearch);
   const { query, searching, paging } = useChannelList();
   const [ticked, setTicked] = useState(nothing);
+  const idSort = stored.idSort.use();
   return (
     <Panel flush>
       <DataTable<ChannelRow>
@@ -127,6 +128,10 @@ function ChannelList({ add }: { add: ReactNode }) {
           />
         }
         toolbar={ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />}
+        options={[
+          { label: t(text.tagMode), checked: tagMode, onChange: (tags) => setSearch({ tags, p: 1 }) },
+          { label: t(text.idSort), checked: idSort, onChange: (on) => stored.idSort.set(on) },
+        ]}
         notice={
           <>
             <RetryHint channels={paging.total} />
@@ -167,10 +172,8 @@ function StateFilter() {
 
 function Filters() {
   const t = useTranslate();
-  const [{ keyword, group, model, tags }, setSearch] = useUrlState(channelSearch);
-  const idSort = stored.idSort.use();
+  const [{ keyword, group, model }, setSearch] = useUrlState(channelSearch);
   const { data: groups = [] } = useQuery(groupsQuery);
-  const toggle = { root: { alignSelf: 'center' } };
   return (
     <FilterBar
       first={
@@ -202,18 +205,6 @@ function Filters() {
             onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
           />
           <StateFilter />
-          <Switch
-            label={t(text.tagMode)}
-            checked={tags}
-            styles={toggle}
-            onChange={(event) => setSearch({ tags: event.currentTarget.checked, p: 1 })}
-          />
-          <Switch
-            label={t(text.idSort)}
-            checked={idSort}
-            styles={toggle}
-            onChange={(event) => stored.idSort.set(event.currentTarget.checked)}
-          />
         </>
       }
     />

@@ -9,7 +9,7 @@ import { Pager } from './pager.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { TableRows } from './table-rows.tsx';
 import { text } from './text.ts';
-import type { Column, Paging, Selection, Sorting, Unfolded } from './types.ts';
+import type { Column, Paging, Selection, Sorting, Unfolded, ViewOption } from './types.ts';
 import { useTableModel } from './use-table-model.ts';
 import { ViewMenu } from './view-menu.tsx';
 import { Button } from '@mantine/core';
@@ -60,6 +60,8 @@ export interface DataTableProps<Row> {
   empty: ReactNode;
   /** Filters and batch buttons above the rows; the column settings come last. */
   toolbar?: ReactNode;
+  /** Switches of the view menu. */
+  options?: readonly ViewOption[];
   /** Between the filters and the rows: progress of a batch. */
   notice?: ReactNode;
   /** Without filters and column settings. */
@@ -98,6 +100,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     inner,
     faded,
     toolbar,
+    options = [],
     notice,
     bare = false,
   } = props;
@@ -118,7 +121,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {!bare && (
         <div className={classes.toolbar}>
           {toolbar}
-          <ViewMenu name={name} columns={columns} table={table} hasFilters={toolbar !== undefined} />
+          <ViewMenu
+            name={name}
+            columns={columns}
+            table={table}
+            hasFilters={toolbar !== undefined}
+            options={options}
+          />
         </div>
       )}
       {notice}

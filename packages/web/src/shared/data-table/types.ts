@@ -70,3 +70,10 @@ export interface Unfolded {
   id: string;
   onChange: (id: string) => void;
 }
+
+/** A switch of the view menu. */
+export interface ViewOption {
+  label: string;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}

@@ -7,7 +7,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { tableViews } from '../../lib/storage.ts';
 import { LazyMount } from '../lazy/lazy-mount.tsx';
 import { text } from './text.ts';
-import type { Column } from './types.ts';
+import type { Column, ViewOption } from './types.ts';
 import type { TableModel } from './use-table-model.ts';
 
 interface ViewMenuProps<Row> {
@@ -16,7 +16,21 @@ interface ViewMenuProps<Row> {
   table: TableModel<Row>;
   /** Whether the list has filters, which a saved view contains. */
   hasFilters: boolean;
+  options: readonly ViewOption[];
 }
+
+/** An entry that can be checked; the menu stays open. */
+const CheckItem = ({ label, checked, onChange }: ViewOption) => (
+  <Menu.Item
+    role="menuitemcheckbox"
+    aria-checked={checked}
+    closeMenuOnClick={false}
+    leftSection={<Checkbox.Indicator size="xs" checked={checked} />}
+    onClick={() => onChange(!checked)}
+  >
+    {label}
+  </Menu.Item>
+);
 
 /** Parameters of the address that are no filter: the page of the list and the open record. */
 const passing = ['p', 'open', 'edit', 'use', 'test', 'tag', 'names'];
@@ -43,8 +57,8 @@ function useViews(name: string) {
 
 const ViewName = lazy(async () => ({ default: (await import('./view-name.tsx')).ViewName }));
 
-/** The view menu of a list: its saved views, and its shown columns. Both are stored on this device. */
-export function ViewMenu<Row>({ name, columns, table, hasFilters }: ViewMenuProps<Row>) {
+/** The view menu of a list: its saved views, its options and its shown columns. */
+export function ViewMenu<Row>({ name, columns, table, hasFilters, options }: ViewMenuProps<Row>) {
   const t = useTranslate();
   const views = useViews(name);
   const [naming, setNaming] = useState(false);
@@ -87,23 +101,20 @@ export function ViewMenu<Row>({ name, columns, table, hasFilters }: ViewMenuProp
               <Menu.Divider />
             </>
           )}
+          {options.map((option) => (
+            <CheckItem key={option.label} {...option} />
+          ))}
+          {options.length > 0 && <Menu.Divider />}
           {columns
             .filter((column) => !column.fixed)
-            .map((column) => {
-              const visible = table.shown.includes(column);
-              return (
-                <Menu.Item
-                  key={column.id}
-                  role="menuitemcheckbox"
-                  aria-checked={visible}
-                  closeMenuOnClick={false}
-                  leftSection={<Checkbox.Indicator size="xs" checked={visible} />}
-                  onClick={() => table.toggleColumn(column.id)}
-                >
-                  {t(column.title)}
-                </Menu.Item>
-              );
-            })}
+            .map((column) => (
+              <CheckItem
+                key={column.id}
+                label={t(column.title)}
+                checked={table.shown.includes(column)}
+                onChange={() => table.toggleColumn(column.id)}
+              />
+            ))}
           <Menu.Divider />
           <Menu.Item closeMenuOnClick={false} onClick={table.resetColumns}>
             {t(text.resetColumns)}
