@@ -48,8 +48,8 @@ export const general = group(
       choices: ['auto', 'zh', 'en'],
       label: { zh: '默认语言', en: 'Default language' },
       help: {
-        zh: '用于没有指明语言的人；自动表示错误用英文，通知用中文',
-        en: 'For people who name none; automatic means errors in English, mails in Chinese',
+        zh: '用于没有指明语言的人；自动表示模型接口用英文，其余用中文',
+        en: 'If nobody names one; automatic: model calls in English, all else in Chinese',
       },
     }),
     DefaultCollapseSidebar: toggle({

@@ -106,14 +106,14 @@ export const guardRequest = (
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The language of the caller's account, once the caller is known: errors are written in it too. */
+    /** The site's default language; once the caller is known, that of the account. Errors are written in it too. */
     readerLanguage: Language | undefined;
   }
 }
 
 /**
- * The language of a console answer: that of Accept-Language, otherwise that of the caller's account, otherwise
- * Chinese, because existing clients compare the Chinese texts.
+ * The language of a console answer: that of Accept-Language, otherwise that of the caller's account, otherwise the
+ * site's default (option DefaultLanguage), otherwise Chinese, because existing clients compare the Chinese texts.
  */
 export const readLanguage = (header: string | undefined, kept?: Language): Language =>
   namedLanguage(header) ?? kept ?? 'zh';
@@ -121,7 +121,7 @@ export const readLanguage = (header: string | undefined, kept?: Language): Langu
 /** Identifies callers like `auth`, and stores their language on the request. */
 export function notingLanguage(auth: Identifier, request: FastifyRequest): Identifier {
   const note = (identity: Identity | null): Identity | null => {
-    request.readerLanguage = identity?.language;
+    request.readerLanguage = identity?.language ?? request.readerLanguage;
     return identity;
   };
   return {

@@ -130,7 +130,7 @@ function handleErrors(app: FastifyInstance, deps: AppDeps): void {
 
 /** Malformed addresses never reach a hook or a handler. */
 function refuseBadAddress(deps: AppDeps, error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  const language = readLanguage(request.headers['accept-language']);
+  const language = readLanguage(request.headers['accept-language'], deps.siteLanguage());
   void reply.headers(securityHeaders(deps.outsideSources(), deps.clients.isHttps(request.raw)));
   send(
     reply,
@@ -141,6 +141,7 @@ function refuseBadAddress(deps: AppDeps, error: Error, request: FastifyRequest, 
 /** Ids, headers and the rate limit of all console calls. */
 function addHooks(app: FastifyInstance, deps: AppDeps): void {
   app.addHook('onRequest', async (request, reply) => {
+    request.readerLanguage = deps.siteLanguage();
     const isHttps = deps.clients.isHttps(request.raw);
     void reply.headers({
       [product.headers.requestId]: request.id,

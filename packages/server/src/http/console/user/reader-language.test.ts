@@ -62,6 +62,16 @@ it('a user without one is answered in Chinese, which clients of this API match o
   expect(await refusalTo(ann)).toContain(refusals.zh);
 });
 
+it('a user without one, and a guest, are answered in the default language of a site that has one', async () => {
+  await house.core.settings.set('DefaultLanguage', 'en');
+  expect(await groupTo(ann)).toBe(defaultGroupWords.default.en);
+  expect(await refusalTo(ann)).toContain(refusals.en);
+  const unknown = await house.guest.call(authApi.login, { username: 'ann', password: 'wrong' });
+  expect(unknown.body.message).toMatch(/^[ -~]+$/);
+  await keep(ann, 'zh');
+  expect(await refusalTo(ann)).toContain(refusals.zh);
+});
+
 it('a damaged row of settings refuses no request', async () => {
   await users.update(house.core.store.db, ann.userId, { setting: '{"language":"en' });
   expect(await groupTo(ann)).toBe(defaultGroupWords.default.zh);
