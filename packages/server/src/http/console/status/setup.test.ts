@@ -113,7 +113,7 @@ describe('a visitor without the setup token', () => {
         sandbox: false,
         token: house.people.setup.token() ?? '',
       },
-      { ip: '198.51.100.1', language: 'zh' },
+      { ip: '198.51.100.1' },
     );
     await expect(owner).resolves.toBeNull();
   });
