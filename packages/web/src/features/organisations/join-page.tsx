@@ -20,15 +20,15 @@ const text = texts({
   title: { zh: '组织邀请', en: 'Invitation' },
   invites: { zh: '{inviter} 邀请您加入“{team}”', en: '{inviter} invites you to “{team}”' },
   asMember: {
-    zh: '您将作为成员加入：可以创建由该组织付费的密钥，并查看自己的用量。',
+    zh: '您将作为成员加入：可以创建由该组织付费的令牌，并查看自己的用量。',
     en: 'You join as a member: you can create keys that the organisation pays for and see your own usage.',
   },
   asManager: {
-    zh: '您将作为管理员加入：除创建密钥外，还可以邀请成员、设置上限、向钱包转入额度并查看账单。',
+    zh: '您将作为管理员加入：除创建令牌外，还可以邀请成员、设置上限、向钱包转入额度并查看账单。',
     en: 'You join as a manager: besides creating keys, you can invite members, set limits, add funds to the wallet and read the statement.',
   },
   private: {
-    zh: '您自己的钱包、密钥和日志仍然只属于您。',
+    zh: '您自己的钱包、令牌和日志仍然只属于您。',
     en: 'Your own wallet, keys and log remain yours alone.',
   },
   expires: { zh: '邀请有效期至', en: 'The invitation is valid until' },

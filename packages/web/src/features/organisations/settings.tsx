@@ -27,7 +27,7 @@ const text = texts({
   },
   removeTitle: { zh: '解散组织', en: 'Delete the organisation' },
   removeHint: {
-    zh: '密钥和邀请失效，余额退回您自己的钱包；仍有调用进行时无法解散。',
+    zh: '令牌和邀请失效，余额退回您自己的钱包；仍有调用进行时无法解散。',
     en: 'Keys and invitations end and the balance returns to your own wallet, once no call is running.',
   },
   remove: { zh: '解散', en: 'Delete' },

@@ -28,7 +28,7 @@ export const allText = texts({
   banOf: { zh: '封禁“{name}”', en: 'Ban “{name}”' },
   banTitle: { zh: '封禁组织“{name}”？', en: 'Ban the organisation “{name}”?' },
   banBody: {
-    zh: '其所有密钥在一秒内停止工作；除管理员外，任何人都不能移动其额度。',
+    zh: '其所有令牌在一秒内停止工作；除管理员外，任何人都不能移动其额度。',
     en: 'All its keys stop working within a second, and only administrators can move its funds.',
   },
   banned: { zh: '“{name}”已封禁', en: '“{name}” is banned' },
@@ -41,7 +41,7 @@ export const allText = texts({
   saved: { zh: '已保存', en: 'Saved' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
   groupHint: {
-    zh: '决定可用的渠道、价格和密钥可选的分组',
+    zh: '决定可用的渠道、价格和令牌可选的分组',
     en: 'Determines its channels, its price and the groups its keys may use',
   },
   owner: { zh: '新所有者的用户 ID', en: 'User ID of a new owner' },

@@ -3,7 +3,7 @@ import { texts } from '../../../lib/i18n.ts';
 export const listText = texts({
   title: { zh: '组织', en: 'Organisations' },
   hint: {
-    zh: '与他人共用一个预付钱包，每个人有自己的密钥和上限。',
+    zh: '与他人共用一个预付钱包，每个人有自己的令牌和上限。',
     en: 'Share one prepaid wallet with others; everyone has their own keys and limit.',
   },
   add: { zh: '新建组织', en: 'New organisation' },

@@ -26,14 +26,14 @@ export const membersText = texts({
   remove: { zh: '移除', en: 'Remove' },
   removeTitle: { zh: '将 {name} 移出“{team}”？', en: 'Remove {name} from “{team}”?' },
   removeBody: {
-    zh: '其在该组织的密钥立即停止工作。已用的额度仍留在账单上。',
+    zh: '其在该组织的令牌立即停止工作。已用的额度仍留在账单上。',
     en: 'Their keys in this organisation stop working at once. Their usage stays on the statement.',
   },
   removed: { zh: '{name} 已被移除', en: '{name} was removed' },
   leave: { zh: '离开组织', en: 'Leave' },
   leaveTitle: { zh: '离开“{team}”？', en: 'Leave “{team}”?' },
   leaveBody: {
-    zh: '您在该组织的密钥立即停止工作。要再次加入，需要新的邀请。',
+    zh: '您在该组织的令牌立即停止工作。要再次加入，需要新的邀请。',
     en: 'Your keys in this organisation stop working at once. To come back you need a new invitation.',
   },
   left2: { zh: '您已离开“{team}”', en: 'You have left “{team}”' },
@@ -42,11 +42,11 @@ export const membersText = texts({
   save: { zh: '保存', en: 'Save' },
   saved: { zh: '已保存', en: 'Saved' },
   memberHint: {
-    zh: '创建自己的密钥，查看自己的用量。',
+    zh: '创建自己的令牌，查看自己的用量。',
     en: 'Can create keys and see their own usage.',
   },
   managerHint: {
-    zh: '另可邀请成员、设置上限、管理所有密钥、向钱包转入额度、查看账单。',
+    zh: '另可邀请成员、设置上限、管理所有令牌、向钱包转入额度、查看账单。',
     en: 'Can also invite members, set limits, manage all keys, add funds to the wallet and read the statement.',
   },
   period: { zh: '上限', en: 'Limit' },

@@ -8,7 +8,7 @@ export const overviewText = texts({
   ownLeft: { zh: '我的剩余上限', en: 'Your remaining limit' },
   walletTitle: { zh: '钱包', en: 'Wallet' },
   walletHint: {
-    zh: '组织的密钥从这里付费。',
+    zh: '组织的令牌从这里付费。',
     en: 'Pays for the calls made with this organisation’s keys.',
   },
   walletMember: {

@@ -11,7 +11,7 @@ export const usageText = texts({
   cost: { zh: '花费', en: 'Cost' },
   input: { zh: '输入', en: 'Input' },
   output: { zh: '输出', en: 'Output' },
-  key: { zh: '密钥', en: 'Key' },
+  key: { zh: '令牌', en: 'Key' },
   requestId: { zh: '请求 ID', en: 'Request ID' },
   details: { zh: '详情', en: 'Details' },
   failed: { zh: '失败', en: 'Failed' },
