@@ -1,7 +1,7 @@
 import type { Column } from '../../shared/data-table/types.ts';
 import classes from './base/page.module.css';
 import {
-  AllPrices,
+  MainPrices,
   Availability,
   Billing,
   Groups,
@@ -78,7 +78,7 @@ export const phoneColumns = (onGroup: (group: string) => void): readonly Column<
       </span>
     ),
   },
-  { id: 'price', title: text.price, card: 'line', render: (row) => <AllPrices row={row} /> },
+  { id: 'price', title: text.price, card: 'line', render: (row) => <MainPrices row={row} /> },
   facts,
   ...commonColumns(onGroup),
 ];

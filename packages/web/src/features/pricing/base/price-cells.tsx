@@ -78,16 +78,13 @@ export function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | '
   return <span className={classes.price}>{formatPrice(row.prices.perMillion[of])}</span>;
 }
 
-/** All prices in one line, each with its name. */
-export function AllPrices({ row }: CellProps) {
+/** The main prices in one line of a phone, each with its name; the expanded row has all of them. */
+export function MainPrices({ row }: CellProps) {
   const t = useTranslate();
-  const { prices, item } = row;
-  if (prices.by === 'call' || !row.priced) return <Input row={row} />;
-  const shown =
-    item.cache_ratio === 1 ? (['input', 'output'] as const) : (['input', 'output', 'cacheRead'] as const);
+  if (row.prices.by === 'call' || !row.priced) return <Input row={row} />;
   return (
     <span className={classes.prices}>
-      {shown.map((name) => (
+      {(['input', 'output'] as const).map((name) => (
         <span key={name}>
           <span className={classes.quiet}>{t(classNames[name])}</span> <TokenPrice row={row} of={name} />
         </span>
