@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { startTransition, useEffect, useState } from 'react';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { lazy } from '../../lib/lazy.ts';
 import { currentUser, mayAccess, useCurrentUser } from '../../lib/session.ts';
@@ -50,8 +51,24 @@ const search = {
   },
 };
 
+/**
+ * False at first, then true in a transition. What renders only then is rendered in slices between which the browser can
+ * answer the user; the router and the queries render whole pages in one piece.
+ *
+ * @param isNow - true from the start
+ */
+function useSliced(isNow = false): boolean {
+  const [isReady, setReady] = useState(isNow);
+  useEffect(() => startTransition(() => setReady(true)), []);
+  return isReady;
+}
+
+function Root() {
+  return useSliced() ? <Frame /> : null;
+}
+
 const rootRoute = createRootRoute({
-  component: Frame,
+  component: Root,
   notFoundComponent: NotFound,
   errorComponent: RootError,
 });
@@ -66,12 +83,18 @@ function RootError(props: Parameters<typeof PageError>[0]) {
 }
 
 /** The page, or a refusal. Nothing is thrown, because the browser's console would log it as an error. */
-function guarded(page: PageEntry) {
+function guarded(page: PageEntry, visit: { isStarted: boolean }) {
   const Page = lazy(async () => ({ default: (await page.load()).Page }));
   // Guests are redirected before this; a user who just logged out sees the page until the log-in has loaded.
   const isOpen = (user: StoredUser | null) => user === null || mayAccess(user, page.access);
   function Guarded() {
-    return isOpen(useCurrentUser()) ? <Page /> : <NoAccess />;
+    const isReady = useSliced(visit.isStarted);
+    const isAllowed = isOpen(useCurrentUser());
+    useEffect(() => {
+      visit.isStarted = isReady;
+    }, [isReady]);
+    if (!isAllowed) return <NoAccess />;
+    return isReady ? <Page /> : <PageSkeleton />;
   }
   Guarded.preload = async () => {
     if (isOpen(currentUser())) await Page.preload();
@@ -92,12 +115,12 @@ function movedFrom(path: string, search: Record<string, string>) {
   return undefined;
 }
 
-const routeOf = (page: PageEntry, client: QueryClient) =>
+const routeOf = (page: PageEntry, client: QueryClient, visit: { isStarted: boolean }) =>
   createRoute({
     getParentRoute: () => rootRoute,
     path: page.path,
     staticData: { page },
-    component: guarded(page),
+    component: guarded(page, visit),
     pendingComponent: PageSkeleton,
     errorComponent: PageError,
     beforeLoad: async ({ location, search: given }) => {
@@ -139,9 +162,10 @@ const redirectOf = ({ path, to, search }: AddressEntry) =>
   });
 
 export function buildRouter(client: QueryClient) {
+  const visit = { isStarted: false };
   return createRouter({
     routeTree: rootRoute.addChildren([
-      ...pages.map((page) => routeOf(page, client)),
+      ...pages.map((page) => routeOf(page, client, visit)),
       ...otherAddresses.filter(({ path }) => !path.includes('?')).map(redirectOf),
       notFoundRoute(client),
     ]),

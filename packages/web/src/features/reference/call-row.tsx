@@ -1,11 +1,10 @@
-import { UnstyledButton } from '@mantine/core';
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { CallDetails } from './call-details.tsx';
 import classes from './page.module.css';
-import type { Call } from './read-reference.ts';
+import type { ListedCall } from './read-reference.ts';
 import { text } from './text.ts';
 
 const methodTones: Record<string, Tone> = { GET: 'info', POST: 'good', PUT: 'warn', DELETE: 'bad' };
@@ -20,7 +19,7 @@ const accessLabels: Record<string, Text> = {
 };
 
 interface CallRowProps {
-  call: Call;
+  call: ListedCall;
   isOpen: boolean;
   onToggle: () => void;
 }
@@ -38,7 +37,7 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
   return (
     <li ref={row} className={classes.call}>
       <h3 className={classes.callHead}>
-        <UnstyledButton className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
+        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
           <span className={classes.method}>
             <Tag tone={methodTones[call.method] ?? 'neutral'}>{call.method}</Tag>
           </span>
@@ -46,9 +45,9 @@ export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
           <span className={classes.summary}>{call.summary}</span>
           {access && <span className={classes.access}>{t(access)}</span>}
           <ChevronDown size={15} className={classes.chevron} aria-hidden />
-        </UnstyledButton>
+        </button>
       </h3>
-      {isOpen && <CallDetails call={call} />}
+      {isOpen && <CallDetails call={call.read()} />}
     </li>
   );
 }

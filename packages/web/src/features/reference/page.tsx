@@ -2,7 +2,7 @@ import { Button, Select, Skeleton } from '@mantine/core';
 import { referenceApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download, SearchX } from 'lucide-react';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -40,7 +40,9 @@ const referenceSearch = {
 /** Every call of the server, for programmers. */
 export function Page() {
   const t = useTranslate();
-  const { data, error, refetch } = useQuery(referenceQuery(useLanguage()));
+  const { data: loaded, error, refetch } = useQuery(referenceQuery(useLanguage()));
+  // Hundreds of rows are rendered in slices, between which the browser answers the user.
+  const data = useDeferredValue(loaded);
   return (
     <div className={classes.page}>
       <PageHead

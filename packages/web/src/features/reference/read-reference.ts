@@ -74,11 +74,16 @@ export interface Call {
   others: { status: string; words: string }[];
 }
 
+/** A call in the list. Its facts are read when it is opened: reading those of all calls would delay the page. */
+export interface ListedCall extends Pick<Call, 'id' | 'part' | 'method' | 'path' | 'summary' | 'access'> {
+  read: () => Call;
+}
+
 /** A part of the reference, with its calls. */
 export interface Part {
   id: string;
   title: string;
-  calls: Call[];
+  calls: ListedCall[];
 }
 
 const nameOf = ({ $ref }: Reference): string => $ref.split('/').at(-1) ?? '';
@@ -110,27 +115,33 @@ function successOf({ responses }: Operation, resolve: Resolver): Call['answer'] 
   };
 }
 
-function readCall(
-  document: ReferenceDocument,
-  resolve: Resolver,
-  where: { path: string; method: string; operation: Operation },
-): Call {
-  const { path, method, operation } = where;
+interface Place {
+  path: string;
+  method: string;
+  operation: Operation;
+}
+
+const listedCall = ({ path, method, operation }: Place): Omit<ListedCall, 'read'> => ({
+  id: operation.operationId,
+  part: operation.tags[0] ?? '',
+  method: method.toUpperCase(),
+  path,
+  summary: operation.summary,
+  access: operation['x-access'],
+});
+
+function readCall(document: ReferenceDocument, resolve: Resolver, place: Place): Call {
+  const { operation } = place;
   const { parameters = [], requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const example = media?.examples?.example;
   const answer = successOf(operation, resolve);
   return {
-    id: operation.operationId,
-    part: operation.tags[0] ?? '',
-    method: method.toUpperCase(),
-    path,
-    summary: operation.summary,
+    ...listedCall(place),
     description: operation.description,
-    access: operation['x-access'],
-    parameters: parameters.map(({ name, in: place, required, schema, description }) => ({
+    parameters: parameters.map(({ name, in: position, required, schema, description }) => ({
       ...fieldOf(name, { ...schema, ...(description !== undefined && { description }) }, required),
-      place,
+      place: position,
     })),
     body: fieldsOf(media?.schema, resolve.schema),
     request:
@@ -153,9 +164,10 @@ function readCall(
 export function readReference(document: ReferenceDocument): Part[] {
   const resolve = resolver(document);
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) =>
-      readCall(document, resolve, { path, method, operation }),
-    ),
+    Object.entries(methods).map(([method, operation]) => {
+      const place = { path, method, operation };
+      return { ...listedCall(place), read: () => readCall(document, resolve, place) };
+    }),
   );
   return document.tags.map(({ name, description }) => ({
     id: name,
@@ -170,7 +182,7 @@ export function matchingParts(
   { words, part }: { words: string; part: string },
 ): Part[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ method, path, summary }: Call, title: string): boolean => {
+  const fits = ({ method, path, summary }: ListedCall, title: string): boolean => {
     const text = `${method} ${path} ${summary} ${title}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   };

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode, Ref } from 'react';
+import { useDeferredValue, type ReactNode, type Ref } from 'react';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { LoadError } from '../state/load-error.tsx';
@@ -105,7 +105,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     bare = false,
   } = props;
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false }) ?? false;
-  const rows = query.data ?? noRows;
+  // New rows are rendered in slices, between which the browser answers the user.
+  const data = useDeferredValue(query.data);
+  const rows = data ?? noRows;
   const { table, frameRef } = useTableModel({
     name,
     columns,
@@ -143,7 +145,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           sorting={sorting}
         />
       ) : (
-        <NoRows {...props} columns={isPhone ? [] : table.shown} frameRef={frameRef} />
+        <NoRows
+          {...props}
+          query={{ ...query, data }}
+          columns={isPhone ? [] : table.shown}
+          frameRef={frameRef}
+        />
       )}
       {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}
     </div>

@@ -111,6 +111,7 @@ export function TableRows<Row>(props: RowsProps<Row>) {
           ))}
         </tbody>
       </table>
+      {table.waiting > 0 && <div style={{ height: `calc(${table.waiting} * var(--tg-row-height))` }} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { startTransition, useLayoutEffect, useRef, useState } from 'react';
 import { useLanguage } from '../../lib/i18n.ts';
 import type { Column } from './types.ts';
 
@@ -58,7 +58,7 @@ export function useFit<Row>(
   }
   useLayoutEffect(() => {
     const missing = frame.current ? frame.current.scrollWidth - frame.current.clientWidth : 0;
-    if (rows.length > 0) setMeasured(missing >= 0);
+    if (rows.length > 0) startTransition(() => setMeasured(missing >= 0));
     if (!frame.current || missing <= 0) return;
     const order = dispensable(columns).filter((id) => chosen[id] === undefined);
     const gone = givenUp(order, frame.current, missing);

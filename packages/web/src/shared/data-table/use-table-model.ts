@@ -71,6 +71,8 @@ export function useTableModel<Row>({ name, columns, rows, rowId, selection, unfo
 
   const table = {
     rows: tableRows,
+    /** Rows that follow in the next render. */
+    waiting: rows.length - drawn.length,
     shown,
     isAllTicked,
     isSomeTicked: ticked > 0 && !isAllTicked,
