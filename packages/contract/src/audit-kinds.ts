@@ -63,6 +63,8 @@ export const auditKinds = {
   'redemption.delete': { zh: '删除兑换码', en: 'Code deleted' },
   'setting.save': { zh: '保存设置', en: 'Setting saved' },
   'setting.setup': { zh: '初始化站点', en: 'Site set up' },
+  'alarm.add': { zh: '添加告警服务', en: 'Alarm service added' },
+  'alarm.remove': { zh: '删除告警服务', en: 'Alarm service removed' },
   'provider.create': { zh: '添加登录方式', en: 'Sign-in method added' },
   'provider.update': { zh: '编辑登录方式', en: 'Sign-in method edited' },
   'provider.delete': { zh: '删除登录方式', en: 'Sign-in method deleted' },

@@ -96,6 +96,17 @@ export const errors = {
     zh: '渠道不存在，请刷新后重试',
     en: 'Channel not found, refresh and retry',
   },
+  alarm_address_malformed: {
+    status: 200,
+    zh: '地址必须以 http:// 或 https:// 开头',
+    en: 'The address must begin with http:// or https://',
+  },
+  alarm_place_incomplete: {
+    status: 200,
+    zh: '请填写该服务需要的地址、密钥或会话 ID',
+    en: 'Enter the address, secret or chat that this service needs',
+  },
+  alarm_places_full: { status: 200, zh: '消息服务最多 {max} 个', en: 'At most {max} services are possible' },
   channel_incomplete: {
     status: 200,
     zh: '请填写渠道名称和渠道密钥！',

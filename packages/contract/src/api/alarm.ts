@@ -1,7 +1,33 @@
 import { z } from 'zod';
 import { meanings } from '../meanings.ts';
 import { route } from '../route.ts';
+import { whole } from '../whole.ts';
 import type { Words } from '../words.ts';
+
+/** Services that alarms can be posted to, beside mail. */
+export const alarmServices = [
+  'Webhook',
+  'Slack',
+  'Feishu',
+  'DingTalk',
+  'WeCom',
+  'Telegram',
+  'Bark',
+  'Gotify',
+] as const;
+export type AlarmService = (typeof alarmServices)[number];
+
+/** What a service needs: an address, a secret, the id of a chat. Fields that it does not need may be empty. */
+export const alarmNeeds: Readonly<Record<AlarmService, readonly ('address' | 'secret' | 'receiver')[]>> = {
+  Webhook: ['address'],
+  Slack: ['address'],
+  Feishu: ['address'],
+  DingTalk: ['address'],
+  WeCom: ['address'],
+  Telegram: ['secret', 'receiver'],
+  Bark: ['secret'],
+  Gotify: ['address', 'secret'],
+};
 
 /** Causes of operators' alarms. */
 export const alarmCauses = [
@@ -46,6 +72,8 @@ export const alarmWords = {
 /** True for one of the causes above. */
 export const isAlarmCause = (text: string): text is AlarmCause => Object.hasOwn(alarmWords, text);
 
+const placeId = { zh: '消息服务的 ID', en: 'Id of the service' };
+
 const alarm = z.object({
   cause: z.enum(alarmCauses).meta({ zh: '原因', en: 'What is wrong' }),
   subject: z.string().meta({
@@ -59,8 +87,47 @@ const alarm = z.object({
 });
 export type Alarm = z.output<typeof alarm>;
 
+const service = z.enum(alarmServices).meta({ zh: '消息服务', en: 'Service', example: 'Slack' });
+const name = z.string().trim().max(64);
+const nameMeaning = { zh: '名称', en: 'Name of the place', example: 'on-call' };
+const chat = { zh: 'Telegram 会话 ID', en: 'Id of the Telegram chat' };
+
+const alarmPlace = z.object({
+  id: z.number().int().meta(placeId),
+  service,
+  name: z.string().meta(nameMeaning),
+  host: z.string().meta({ zh: '地址的主机名', en: 'Host of its address', example: 'hooks.slack.com' }),
+  receiver: z.string().meta(chat),
+});
+export type AlarmPlaceData = z.output<typeof alarmPlace>;
+
+const newPlace = z
+  .object({
+    service,
+    name: name.default('').meta(nameMeaning),
+    address: z
+      .string()
+      .trim()
+      .max(2_048)
+      .regex(/^(?:|https?:\/\/[^\s/?#]+\S*)$/i, 'alarm_address_malformed')
+      .default('')
+      .meta({ zh: '机器人的 Webhook 地址', en: 'Address of the webhook or server' }),
+    secret: z
+      .string()
+      .trim()
+      .max(1_024)
+      .default('')
+      .meta({ zh: '签名密钥或访问凭证', en: 'Signing secret or token; written only' }),
+    receiver: z.string().trim().max(128).default('').meta(chat),
+  })
+  .refine((place) => alarmNeeds[place.service].every((field) => place[field] !== ''), {
+    error: 'alarm_place_incomplete',
+  });
+export type NewAlarmPlace = z.output<typeof newPlace>;
+
 const delivery = z.object({
-  way: z.enum(['mail', 'post']).meta({ zh: '邮件或消息服务', en: 'By mail, or to the service' }),
+  way: z.string().meta({ zh: '邮件为 mail，否则为消息服务的 ID', en: '`mail`, or the id of a service' }),
+  name: z.string().meta({ zh: '名称', en: 'Its name' }),
   failure: z.string().meta({ zh: '失败原因；成功时为空', en: 'Why it failed; empty if delivered' }),
 });
 
@@ -72,7 +139,33 @@ export const alarmApi = {
     input: z.object({}),
     data: z.array(alarm).meta(meanings.rows),
   }),
-  /** Sends by every configured method at once, also in quiet hours. Returns an empty list without a method. */
+  /** Places that alarms are posted to. Addresses and secrets are never returned. */
+  places: route('GET', '/api/alarm/place', {
+    summary: { zh: '列出告警的消息服务', en: 'List the services that alarms are posted to' },
+    access: 'root',
+    input: z.object({}),
+    data: z.array(alarmPlace),
+  }),
+  addPlace: route('POST', '/api/alarm/place', {
+    summary: { zh: '添加告警的消息服务', en: 'Add a service that alarms are posted to' },
+    audit: 'alarm.add',
+    access: 'root',
+    reauthenticate: 'with-factor',
+    errors: ['alarm_address_malformed', 'alarm_place_incomplete', 'alarm_places_full'],
+    example: { service: 'Slack', name: 'on-call', address: 'https://hooks.slack.com/services/T/B/x' },
+    input: newPlace,
+    data: z.object({ id: z.number().int().meta(placeId) }),
+  }),
+  removePlace: route('DELETE', '/api/alarm/place/:id', {
+    summary: { zh: '删除告警的消息服务', en: 'Remove a service that alarms are posted to' },
+    audit: 'alarm.remove',
+    access: 'root',
+    errors: ['row_not_found'],
+    example: { id: 1 },
+    input: z.object({ id: whole(1, Number.MAX_SAFE_INTEGER).meta(placeId) }),
+    data: z.null(),
+  }),
+  /** Sends by mail and to every service at once, also in quiet hours. Returns an empty list without any. */
   test: route('POST', '/api/alarm/test', {
     summary: { zh: '发送一条测试告警', en: 'Send a test alarm' },
     access: 'root',

@@ -1,17 +1,4 @@
-import { choice, decimal, group, integer, secret, text, timeZone } from './define.ts';
-
-/** Services that an alarm can be posted to, beside mail. */
-export const alarmServices = [
-  'Webhook',
-  'Slack',
-  'Feishu',
-  'DingTalk',
-  'WeCom',
-  'Telegram',
-  'Bark',
-  'Gotify',
-] as const;
-export type AlarmService = (typeof alarmServices)[number];
+import { decimal, group, integer, text, timeZone } from './define.ts';
 
 const hour = { min: 0, max: 23 } as const;
 
@@ -26,36 +13,6 @@ export const alarms = group(
         zh: '多个地址用分号分隔；留空不发邮件',
         en: 'Several addresses separated by semicolons; empty for no mail',
       },
-    }),
-    AlarmService: choice({
-      choices: ['none', ...alarmServices],
-      default: 'none',
-      guards: ['AlarmSecret'],
-      label: { zh: '告警消息服务', en: 'Post alarms to' },
-      help: {
-        zh: '渠道、余额、毛利、预算、磁盘与账目的告警',
-        en: 'About channels, balances, margins, budgets, disk and books',
-      },
-    }),
-    AlarmAddress: secret({
-      guards: ['AlarmSecret'],
-      label: { zh: '消息服务地址', en: 'Address of the service' },
-      help: {
-        zh: '机器人的 Webhook 地址；Telegram 与 Bark 可留空',
-        en: 'The webhook’s address; may be empty for Telegram and Bark',
-      },
-    }),
-    AlarmSecret: secret({
-      label: { zh: '签名密钥或访问凭证', en: 'Signing secret or token' },
-      help: {
-        zh: 'Telegram、Bark、Gotify 必填；飞书、钉钉为加签密钥',
-        en: 'Required for Telegram, Bark and Gotify; signs for the others',
-      },
-    }),
-    AlarmReceiver: text({
-      default: '',
-      label: { zh: 'Telegram 会话 ID', en: 'Telegram chat' },
-      help: { zh: '只用于 Telegram', en: 'The id of the chat; only for Telegram' },
     }),
     AlarmVendorBalance: decimal({
       default: 5,

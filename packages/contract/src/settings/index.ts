@@ -22,7 +22,6 @@ import { routing, tagging } from './routing.ts';
 import { site, worker } from './site.ts';
 import type { Setting } from './types.ts';
 
-export { type AlarmService, alarmServices } from './alarms.ts';
 export { maxSettingLength } from './define.ts';
 export { contextTiers, serviceTiers } from '../models/term-schema.ts';
 export { settingTabs } from './types.ts';

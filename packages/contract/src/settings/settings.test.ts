@@ -146,8 +146,6 @@ describe('the declared settings', () => {
     const hidden = settingKeys.filter(isHiddenKey).toSorted();
     expect(hidden).toEqual(
       [
-        'AlarmAddress',
-        'AlarmSecret',
         'EpayKey',
         'GitHubClientSecret',
         'LinuxDOClientSecret',

@@ -308,7 +308,15 @@ export async function openCore(
     ...house,
     keys: openKeys(store, ledger, clock),
     events,
-    alarms: createAlarms({ db: store.db, settings, mailer: createMailer({ settings }), http, clock, log }),
+    alarms: createAlarms({
+      db: store.db,
+      sealer,
+      settings,
+      mailer: createMailer({ settings }),
+      http,
+      clock,
+      log,
+    }),
   };
   await core.routing.reload();
   return core;

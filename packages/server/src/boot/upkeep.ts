@@ -10,6 +10,7 @@ import {
   type ProbeDeps,
   siteLanguage,
 } from '../gateway/index.ts';
+import { createAlarmPlaces } from '../services/site/notify/index.ts';
 import { channelRoutes, replacementRoutes, routingRoutes } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
 import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts';
@@ -208,7 +209,7 @@ export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['l
   ...replacementRoutes(core),
   ...routingRoutes(explainDeps(core, limits)),
   ...channelHealthRoutes(core),
-  ...alarmRoutes(core.alarms),
+  ...alarmRoutes(core.alarms, createAlarmPlaces({ ...core, db: core.store.db })),
   ...costRoutes({
     ...core,
     margins: createMargins({ reports: core.store.reports, channelName: core.channelName }),

@@ -37,6 +37,7 @@ import { logTags } from './0046-log-tags.ts';
 import { channelLimits } from './0047-channel-limits.ts';
 import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
+import { alarmPlaces } from './0052-alarm-places.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   channelLimits,
   headerSecrets,
   runs,
+  alarmPlaces,
 ];

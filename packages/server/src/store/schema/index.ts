@@ -40,6 +40,8 @@ import type {
   UsageReportTable,
 } from './money.ts';
 import type {
+  AlarmDeliveryTable,
+  AlarmPlaceTable,
   AlarmTable,
   AuditTable,
   ChangeMarkTable,
@@ -63,6 +65,8 @@ export interface Database {
   abilities: AbilityTable;
   accounts: AccountTable;
   alarms: AlarmTable;
+  alarm_deliveries: AlarmDeliveryTable;
+  alarm_places: AlarmPlaceTable;
   audit: AuditTable;
   authenticators: AuthenticatorTable;
   budgets: BudgetTable;

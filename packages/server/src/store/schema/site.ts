@@ -74,13 +74,29 @@ export interface AlarmTable {
   /** Unix seconds; `ended` is 0 while it runs. */
   since: number;
   ended: number;
-  /** Delivered messages of each method: 0 none, 1 the begin, 2 the end. Attempts, and Unix seconds of the next one. */
-  mail_told: number;
-  mail_tries: number;
-  mail_due: number;
-  post_told: number;
-  post_tries: number;
-  post_due: number;
+}
+
+/** Delivery of an alarm by one way, created with the alarm. */
+export interface AlarmDeliveryTable {
+  cause: string;
+  subject: string;
+  /** `mail`, or the id of a place. */
+  way: string;
+  /** Delivered messages: 0 none, 1 the begin, 2 the end. */
+  told: number;
+  tries: number;
+  /** Unix seconds of the next attempt. */
+  due: number;
+}
+
+/** A service that alarms are posted to. */
+export interface AlarmPlaceTable {
+  id: Generated<number>;
+  /** One of the contract's `alarmServices`. */
+  service: string;
+  name: string;
+  /** Address, secret and chat as JSON, sealed. */
+  place_sealed: string;
 }
 
 /** Keys that remain when the master key they were made with is replaced, sealed. */

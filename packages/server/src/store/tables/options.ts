@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { OptionTable } from '../schema/site.ts';
+import { countOf } from './shared.ts';
 
 export type OptionRow = Selectable<OptionTable>;
 
@@ -25,6 +26,12 @@ export async function put(db: Db, key: string, value: string): Promise<void> {
 /** Saves a setting only if it has no saved text; otherwise returns false. */
 export const putIfNew = (db: Db, key: string, value: string): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('options').values({ key, value }), ['key']);
+
+/** Deletes a setting; false if there was none, or another process deleted it. */
+export async function take(db: Db, key: string): Promise<boolean> {
+  const result = await db.deleteFrom('options').where('key', '=', key).executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
 
 /** Deletes a setting, which then has its default again. */
 export async function remove(db: Db, key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { migrate, type Store } from '../../store/index.ts';
 import { migrations } from '../../store/migrations/index.ts';
-import { laterRows } from './later-rows.ts';
+import { alarmRows, laterRows } from './later-rows.ts';
 import { peopleAndMoney, type Row, type Rows } from './rows.ts';
 
 export { annsKey, annsPassword, type Row, secretKey } from './rows.ts';
@@ -20,6 +20,7 @@ export async function makeReleased(store: Store, last: string): Promise<void> {
   const has = (name: string): boolean => known.some((migration) => migration.name === name);
   await write(store, peopleAndMoney(has));
   for (const [name, rows] of Object.entries(laterRows)) if (has(name)) await write(store, rows);
+  await write(store, alarmRows(has));
   // Since this migration, the row of a charge has its refund.
   if (has('0021-log-refunds'))
     await sql`update logs set refunded = 25 where request_id = 'call-3' and type = 2`.execute(store.db);

@@ -103,23 +103,8 @@ export const laterRows: Readonly<Record<string, Rows>> = {
       },
     ],
   },
-  '0040-alarms': {
-    alarms: [
-      {
-        cause: 'channel_off',
-        subject: '1',
-        name: 'main',
-        detail: '',
-        since: now,
-        ended: 0,
-        mail_told: 1,
-        mail_tries: 0,
-        mail_due: 0,
-        post_told: 0,
-        post_tries: 2,
-        post_due: now,
-      },
-    ],
+  '0052-alarm-places': {
+    alarm_places: [{ service: 'Slack', name: 'on-call', place_sealed: '' }],
   },
   '0050-runs': {
     budgets: [
@@ -179,4 +164,16 @@ function failedTask(): Row {
     poll_failures: 0,
     deadline: now,
   };
+}
+
+/** A running alarm. Its deliveries had columns of the alarm before they had a table. */
+export function alarmRows(has: (migration: string) => boolean): Rows {
+  const alarm = { cause: 'channel_off', subject: '1', name: 'main', detail: '', since: now, ended: 0 };
+  if (has('0052-alarm-places'))
+    return {
+      alarms: [alarm],
+      alarm_deliveries: [{ cause: 'channel_off', subject: '1', way: 'mail', told: 1, tries: 0, due: 0 }],
+    };
+  const columns = { mail_told: 1, mail_tries: 0, mail_due: 0, post_told: 0, post_tries: 2, post_due: now };
+  return has('0040-alarms') ? { alarms: [{ ...alarm, ...columns }] } : {};
 }

@@ -5,14 +5,13 @@ import { call } from '../../lib/api/api-client.ts';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import { formatDateTime } from '../../lib/format/date-format.ts';
 import { openReplacement } from '../../shared/replace-model/open-replacement.ts';
+import { AlarmPlaces } from './alarm-places.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
 const text = texts({
   send: { zh: '发送测试告警', en: 'Send a test' },
   saveFirst: { zh: '使用已保存的设置', en: 'With the saved settings' },
   none: { zh: '尚未设置邮箱或消息服务', en: 'Neither mail nor a service is set up' },
-  mail: { zh: '邮件', en: 'Mail' },
-  post: { zh: '消息服务', en: 'Service' },
   delivered: { zh: '{way}：已送达', en: '{way}: delivered' },
   failed: { zh: '{way}：{failure}', en: '{way}: {failure}' },
   quiet: { zh: '当前没有告警', en: 'No alarms now' },
@@ -30,6 +29,7 @@ export function AlarmFacts() {
   return (
     <Stack gap="sm">
       <CurrentAlarms />
+      <AlarmPlaces />
       <Group>
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
           {t(text.send)}
@@ -37,9 +37,9 @@ export function AlarmFacts() {
         <span>{t(text.saveFirst)}</span>
       </Group>
       {test.data?.length === 0 && <Notice tone="warn">{t(text.none)}</Notice>}
-      {test.data?.map(({ way, failure }) => (
+      {test.data?.map(({ way, name, failure }) => (
         <Notice key={way} tone={failure === '' ? 'good' : 'warn'}>
-          {t(failure === '' ? text.delivered : text.failed, { way: t(text[way]), failure })}
+          {t(failure === '' ? text.delivered : text.failed, { way: name, failure })}
         </Notice>
       ))}
     </Stack>

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
 import type { Block, Status } from '../../../services/upkeep/status/index.ts';
-import type { Alarms } from '../../../services/site/notify/index.ts';
+import type { AlarmPlaces, Alarms } from '../../../services/site/notify/index.ts';
 import type { ChannelHealth } from '../../../services/calls/routing/index.ts';
 import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -82,11 +82,17 @@ export const channelHealthRoutes = ({ channelHealth, settings }: HealthRouteDeps
   });
 
 /** Current alarms, for operators; only root sees those about margins, like margins themselves. */
-export const alarmRoutes = (alarms: Pick<Alarms, 'current' | 'test'>): MountedRoute[] =>
+export const alarmRoutes = (alarms: Pick<Alarms, 'current' | 'test'>, places: AlarmPlaces): MountedRoute[] =>
   implement(alarmApi, {
     async list(_input, context) {
       const isRoot = requireActor(context).role >= role.root;
       return (await alarms.current()).filter(({ cause }) => isRoot || cause !== 'margin_negative');
+    },
+    places: () => places.list(),
+    addPlace: async (place) => ({ id: await places.add(place) }),
+    async removePlace({ id }) {
+      await places.remove(id);
+      return null;
     },
     test: () => alarms.test(),
   });

@@ -18,7 +18,7 @@ export interface AlarmMessage {
   ended: number;
 }
 
-/** The receiving service in the settings. */
+/** Where a service gets its messages. */
 export interface AlarmPlace {
   address: string;
   secret: string;

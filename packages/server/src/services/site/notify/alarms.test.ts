@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -10,10 +10,13 @@ import {
   type SettingValue,
 } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSealer } from '../../../lib/seal.ts';
 import { createHttp, type Http } from '../../../lib/outbound/http.ts';
-import { type Db, openStore, type Store } from '../../../store/index.ts';
+import { alarms as alarmRows, type Db, openStore, options, type Store } from '../../../store/index.ts';
 import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
 import { alarmCall } from './alarm-services.ts';
+import { optionPlace } from '../settings/index.ts';
+import { adoptFormerPlace, createAlarmPlaces, readPlaces } from './alarm-places.ts';
 import { createAlarms } from './alarms.ts';
 import type { Mail } from './mailer.ts';
 
@@ -36,6 +39,8 @@ const took: Record<AlarmService, object> = {
   Gotify: { id: 1 },
 };
 let answer: { status: number; body: object } | 'never';
+/** Paths that answer with an error. */
+const failing = new Set<string>();
 const server = createServer((req, res) => {
   void text(req).then((raw) => {
     calls.push({
@@ -44,7 +49,8 @@ const server = createServer((req, res) => {
       raw,
       body: JSON.parse(raw) as Record<string, unknown>,
     });
-    if (answer !== 'never') res.writeHead(answer.status).end(JSON.stringify(answer.body));
+    if (failing.has(req.url ?? '')) res.writeHead(503).end();
+    else if (answer !== 'never') res.writeHead(answer.status).end(JSON.stringify(answer.body));
   });
 });
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -70,23 +76,34 @@ const mailer = {
     mails.push(mail);
   },
 };
+const sealer = createSealer(randomBytes(32));
 /** A process of the site. */
-const processOn = (db: Db) => createAlarms({ db, settings, mailer, http, clock: () => now, log });
+const processOn = (db: Db) => createAlarms({ db, sealer, settings, mailer, http, clock: () => now, log });
+const placesOn = (db: Db) => createAlarmPlaces({ db, sealer, audit: { record: async () => undefined } });
+const hook = { service: 'Webhook', name: '', address: `${url}/hook`, secret: '', receiver: '' } as const;
 const channel = { subject: '3', name: 'main', detail: 'invalid key' };
 const events = () => calls.map(({ body }) => body.event);
 
 beforeEach(() => {
   now = Date.UTC(2026, 10, 29, 12);
   calls.length = 0;
+  failing.clear();
   mails.length = 0;
   lines.length = 0;
   answer = { status: 200, body: {} };
-  values = { AlarmService: 'Webhook', AlarmAddress: `${url}/hook`, DefaultLanguage: 'en' };
+  values = { DefaultLanguage: 'en' };
   http = createHttp();
 });
 afterEach(() => http.close());
 
-eachDialect('alarms', ({ open, openAgain, kind }) => {
+eachDialect('alarms', ({ open: openEmpty, openAgain, kind }) => {
+  /** A site with one service. */
+  const open = async () => {
+    const { db } = await openEmpty();
+    await placesOn(db).add(hook);
+    return { db };
+  };
+
   it('are one for each cause and subject, and one message when they end, by mail and by the service', async () => {
     const { db } = await open();
     values.AlarmMail = 'ops@example.com';
@@ -200,17 +217,77 @@ eachDialect('alarms', ({ open, openAgain, kind }) => {
   );
 
   it('that nobody wants are not sent later, when somebody does', repeatedOn(kind), async () => {
-    const { db } = await open();
-    const service = values.AlarmService;
-    values.AlarmService = 'none';
+    const { db } = await openEmpty();
     const alarms = processOn(db);
     await alarms.sync({ channel_off: [channel] });
     await alarms.deliver();
     expect(await alarms.test()).toEqual([]);
-    values.AlarmService = service;
+    await placesOn(db).add(hook);
+    values.AlarmMail = 'ops@example.com';
     await alarms.deliver();
-    expect(calls).toEqual([]);
+    expect([calls, mails]).toEqual([[], []]);
     expect(await alarms.current()).toHaveLength(1);
+  });
+
+  it(
+    'come once to each of several services, which fail, die and are removed independently',
+    repeatedOn(kind),
+    async () => {
+      const { db } = await openEmpty();
+      const places = placesOn(db);
+      const add = (name: string) => places.add({ ...hook, name, address: `${url}/${name}` });
+      await add('a');
+      await add('b');
+      const gone = await add('gone');
+      const alarms = processOn(db);
+      const paths = () => calls.map(({ path }) => path).toSorted();
+      await alarms.sync({ channel_off: [channel] });
+      await places.remove(gone);
+      failing.add('/b');
+      for (const _ of [1, 2, 3]) await alarms.deliver();
+      expect(paths()).toEqual(['/a', '/b']);
+      // A process that dies has lost nothing: the next one tries the failed service alone.
+      failing.clear();
+      now += 60_000;
+      const { db: again } = await openAgain();
+      const next = processOn(again);
+      for (const _ of [1, 2, 3]) await next.deliver();
+      expect(paths()).toEqual(['/a', '/b', '/b']);
+      const late = await add('late');
+      await next.sync({ channel_off: [] });
+      await next.deliver();
+      await next.deliver();
+      expect(paths().slice(0, 5), 'the end, to those who heard of the begin').toEqual([
+        '/a',
+        '/a',
+        '/b',
+        '/b',
+        '/b',
+      ]);
+      await next.sync({ channel_off: [channel] });
+      await next.deliver();
+      expect(paths().filter((path) => path === '/late')).toHaveLength(1);
+      await places.remove(late);
+      expect((await places.list()).map(({ name, host }) => [name, host])).toEqual([
+        ['a', new URL(url).host],
+        ['b', new URL(url).host],
+      ]);
+    },
+  );
+
+  it('keep the single service of earlier versions, with what it was told', repeatedOn(kind), async () => {
+    const { db } = await openEmpty();
+    const former = { AlarmService: 'Telegram', AlarmReceiver: '-100', AlarmAddress: '' };
+    for (const [key, value] of Object.entries(former)) await options.put(db, key, value);
+    await options.put(db, 'AlarmSecret', sealer.seal('token', optionPlace('AlarmSecret')));
+    const about = { cause: 'channel_off', subject: '3', name: 'main', detail: '' };
+    await alarmRows.begin(db, about, ['post'], Math.floor(now / 1_000));
+    const done = await Promise.all([adoptFormerPlace(db, sealer), adoptFormerPlace(db, sealer)]);
+    expect(done.toSorted()).toEqual([0, 1]);
+    expect(await options.all(db)).toEqual([]);
+    const [place] = await readPlaces({ db, sealer });
+    expect(place).toMatchObject({ service: 'Telegram', address: '', secret: 'token', receiver: '-100' });
+    expect(await alarmRows.due(db, String(place!.id), Math.floor(now / 1_000), 9)).toHaveLength(1);
   });
 });
 
@@ -271,16 +348,16 @@ describe('a service of alarms', () => {
   afterAll(() => store.close());
 
   const withPath: readonly AlarmService[] = ['Webhook', 'Slack', 'Feishu', 'DingTalk', 'WeCom'];
-  const ofSettings = (service: AlarmService) => ({
-    AlarmService: service,
-    AlarmAddress: withPath.includes(service) ? `${url}/x?y=1` : `${url}/`,
-    AlarmSecret: 'secret',
-    AlarmReceiver: '-100',
+  const placeOf = (service: AlarmService) => ({
+    service,
+    name: '',
+    address: withPath.includes(service) ? `${url}/x?y=1` : `${url}/`,
+    secret: 'secret',
+    receiver: '-100',
   });
 
   it.each(alarmServices)('%s gets the documented call', async (service) => {
-    const { AlarmAddress: address, AlarmReceiver: receiver } = ofSettings(service);
-    const call = alarmCall(service, message, { address, secret: 'secret', receiver }, at);
+    const call = alarmCall(service, message, placeOf(service), at);
     const outgoing = { ...call, method: 'POST' as const, scope: 'operator' as const };
     await http.request(
       { ...outgoing, body: Buffer.from(call.body), headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 },
@@ -296,10 +373,12 @@ describe('a service of alarms', () => {
   it.each(alarmServices)(
     '%s is believed by its own answer, and its failure names no address or secret',
     async (service) => {
-      Object.assign(values, ofSettings(service));
+      const places = placesOn(store.db);
+      for (const { id } of await places.list()) await places.remove(id);
+      const id = await places.add(placeOf(service));
       const alarms = processOn(store.db);
       answer = { status: 200, body: took[service] };
-      expect(await alarms.test()).toEqual([{ way: 'post', failure: '' }]);
+      expect(await alarms.test()).toEqual([{ way: String(id), name: service, failure: '' }]);
       answer = { status: 403, body: {} };
       const [refused] = await alarms.test();
       expect(refused?.failure).toBe(`${service} answered 403`);
@@ -311,10 +390,13 @@ describe('a service of alarms', () => {
   );
 
   it('with no usable address, or a mailbox that fails, says so', async () => {
-    Object.assign(values, { AlarmAddress: 'nowhere', AlarmMail: 'broken@example.com' });
+    values.AlarmMail = 'broken@example.com';
+    const places = placesOn(store.db);
+    for (const { id } of await places.list()) await places.remove(id);
+    const id = await places.add({ ...placeOf('Slack'), name: 'odd', address: 'nowhere' });
     expect(await processOn(store.db).test()).toEqual([
-      { way: 'mail', failure: 'no such mailbox' },
-      { way: 'post', failure: 'the address of the service is not valid' },
+      { way: 'mail', name: 'broken@example.com', failure: 'no such mailbox' },
+      { way: String(id), name: 'odd', failure: 'the address of the service is not valid' },
     ]);
   });
 });

@@ -13,6 +13,8 @@ import type { Log } from '../../../lib/log.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
 import { alarms as alarmRows, type Db } from '../../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type OpenPlace, readPlaces } from './alarm-places.ts';
 import { alarmCall, type AlarmMessage, refusedBy } from './alarm-services.ts';
 import type { Mailer } from './mailer.ts';
 import { escapeHtml } from './templates.ts';
@@ -28,8 +30,8 @@ export interface AlarmSubject {
 
 /**
  * Alarms of operators. One runs for each cause and subject until it ends. Its begin and its end are delivered at least
- * once by mail and to the service of the settings. A row stores what was delivered, so a crash repeats a delivery and
- * loses none.
+ * once by mail and to each service that was set up when it began. Each way has a delivery row of its own, so a crash
+ * repeats a delivery and loses none, and a way that fails delays no other.
  */
 export interface Alarms {
   /** Begins an alarm; does nothing if it runs already. Never throws; callers need not wait. */
@@ -41,12 +43,14 @@ export interface Alarms {
   current(): Promise<Alarm[]>;
   /** Delivers messages that are due; only one process takes an attempt. */
   deliver(): Promise<void>;
-  /** Delivers a test by every configured method, and returns the result of each ('' on success). */
-  test(): Promise<{ way: alarmRows.AlarmWay; failure: string }[]>;
+  /** Delivers a test by every way, and returns the result of each ('' on success). */
+  test(): Promise<{ way: string; name: string; failure: string }[]>;
 }
 
 interface AlarmDeps {
   db: Db;
+  /** Opens the secrets of services. */
+  sealer: Sealer;
   settings: Pick<Settings, 'get'>;
   mailer: Pick<Mailer, 'send'>;
   /** Root chose the service, so it may be in a private network. */
@@ -65,17 +69,25 @@ const mostTries = 28;
 const timeoutMs = 10_000;
 const maxAnswerBytes = 65_536;
 const keptSeconds = 30 * 86_400;
-const ways = ['mail', 'post'] as const;
+
+/** A way of delivery: mail, or a service. */
+interface Way {
+  /** `mail`, or the id of the service. */
+  way: string;
+  name: string;
+  send(message: AlarmMessage): Promise<void>;
+}
 
 export function createAlarms(deps: AlarmDeps): Alarms {
   const { db, clock, log } = deps;
   const now = (): number => seconds(clock);
   const quietly = (work: Promise<void>, cause: string): void =>
     void work.catch((error: unknown) => log.warn({ err: error, cause }, 'an alarm could not be stored'));
-  const begin = (cause: AlarmCause, { subject, name, detail }: AlarmSubject): Promise<void> =>
+  const begin = async (cause: AlarmCause, { subject, name, detail }: AlarmSubject): Promise<void> =>
     alarmRows.begin(
       db,
       { cause, subject: subject.slice(0, 64), name: name.slice(0, 255), detail: detail.slice(0, 1_000) },
+      (await readWays(deps)).map(({ way }) => way),
       now(),
     );
 
@@ -99,39 +111,62 @@ export function createAlarms(deps: AlarmDeps): Alarms {
       return rows.flatMap(({ cause, ...row }) => (isAlarmCause(cause) ? { ...row, cause } : []));
     },
     async deliver() {
+      const ways = await readWays(deps);
+      // Alarms of a time without mail are not sent later.
+      if (!ways.some(({ way }) => way === mailWay)) await alarmRows.dropWay(db, mailWay);
       if (isQuiet(deps)) return;
-      for (const way of ways)
-        for (const row of await alarmRows.due(db, way, now(), mostDue)) await deliverOne(deps, row, way);
+      await Promise.all(ways.map((way) => deliverDue(deps, way)));
       await alarmRows.removeBefore(db, now() - keptSeconds);
     },
     async test() {
       const message = testMessage(deps);
-      const set = ways.filter((way) => isSetUp(deps, way));
+      const ways = await readWays(deps);
       return Promise.all(
-        set.map(async (way) => ({ way, failure: await readFailure(send(deps, way, message)) })),
+        ways.map(async ({ way, name, send }) => ({ way, name, failure: await readFailure(send(message)) })),
       );
     },
   };
 }
 
-/** Takes an attempt, then sends. If the process dies in between, the next attempt sends the message. */
-async function deliverOne(deps: AlarmDeps, row: alarmRows.AlarmRow, way: alarmRows.AlarmWay): Promise<void> {
-  const { db, clock, log } = deps;
-  if (!isSetUp(deps, way)) return alarmRows.noteTold(db, row, way);
-  const tries = row[`${way}_tries`];
-  const until = seconds(clock) + (pauses[tries] ?? laterPause);
-  if (!(await alarmRows.claim(db, row, way, until))) return;
-  const isBegin = row[`${way}_told`] === alarmRows.told.nothing;
-  const failure = await readFailure(send(deps, way, messageOf(deps, row, isBegin ? 'begun' : 'ended')));
-  if (failure === '') return alarmRows.noteTold(db, row, way);
-  const about = { cause: row.cause, subject: row.subject, by: way, tries: tries + 1, reason: failure };
-  if (tries + 1 < mostTries) return log.info(about, 'an alarm will be sent again');
-  log.warn(about, 'an alarm could not be delivered');
-  await alarmRows.noteTold(db, row, way);
+const mailWay = 'mail';
+
+/** The ways that are set up. */
+async function readWays(deps: AlarmDeps): Promise<Way[]> {
+  const { settings, mailer } = deps;
+  const to = settings.get('AlarmMail');
+  const mail: Way = {
+    way: mailWay,
+    name: to,
+    send: ({ title: subject, text }) =>
+      mailer.send({ to, subject, text, html: `<p>${escapeHtml(text)}</p>` }),
+  };
+  const posts = (await readPlaces(deps)).map((place): Way => ({
+    way: String(place.id),
+    name: place.name || place.service,
+    send: (message) => post(deps, place, message),
+  }));
+  return [...(to === '' ? [] : [mail]), ...posts];
 }
 
-const isSetUp = ({ settings }: AlarmDeps, way: alarmRows.AlarmWay): boolean =>
-  way === 'mail' ? settings.get('AlarmMail') !== '' : settings.get('AlarmService') !== 'none';
+async function deliverDue(deps: AlarmDeps, way: Way): Promise<void> {
+  for (const row of await alarmRows.due(deps.db, way.way, seconds(deps.clock), mostDue))
+    await deliverOne(deps, row, way);
+}
+
+/** Takes an attempt, then sends. If the process dies in between, the next attempt sends the message. */
+async function deliverOne(deps: AlarmDeps, row: alarmRows.DeliveryRow, { name, send }: Way): Promise<void> {
+  const { db, clock, log } = deps;
+  const { tries } = row;
+  const until = seconds(clock) + (pauses[tries] ?? laterPause);
+  if (!(await alarmRows.claim(db, row, until))) return;
+  const isBegin = row.told === alarmRows.told.nothing;
+  const failure = await readFailure(send(messageOf(deps, row, isBegin ? 'begun' : 'ended')));
+  if (failure === '') return alarmRows.noteTold(db, row);
+  const about = { cause: row.cause, subject: row.subject, by: name, tries: tries + 1, reason: failure };
+  if (tries + 1 < mostTries) return log.info(about, 'an alarm will be sent again');
+  log.warn(about, 'an alarm could not be delivered');
+  await alarmRows.noteTold(db, row);
+}
 
 /** Resolves to '' or to the reason of the failure, without an address: addresses contain secrets. */
 const readFailure = (sending: Promise<void>): Promise<string> =>
@@ -140,22 +175,8 @@ const readFailure = (sending: Promise<void>): Promise<string> =>
     (error: unknown) => (error instanceof Error ? error.message : String(error)).slice(0, 300),
   );
 
-async function send(deps: AlarmDeps, way: alarmRows.AlarmWay, message: AlarmMessage): Promise<void> {
-  const { settings, mailer, http, clock } = deps;
-  if (way === 'mail')
-    return mailer.send({
-      to: settings.get('AlarmMail'),
-      subject: message.title,
-      text: message.text,
-      html: `<p>${escapeHtml(message.text)}</p>`,
-    });
-  const service = settings.get('AlarmService');
-  if (service === 'none') return;
-  const place = {
-    address: settings.get('AlarmAddress').trim(),
-    secret: settings.get('AlarmSecret'),
-    receiver: settings.get('AlarmReceiver'),
-  };
+async function post({ http, clock }: AlarmDeps, place: OpenPlace, message: AlarmMessage): Promise<void> {
+  const { service } = place;
   const { status, body } = await request(http, () => alarmCall(service, message, place, clock()));
   const refused = refusedBy(service, status, body.toString());
   if (refused !== undefined) throw new Error(refused);

@@ -1,3 +1,4 @@
+export { adoptFormerPlace, type AlarmPlaces, alarmPlaceSeal, createAlarmPlaces } from './alarm-places.ts';
 export { type Alarms, type AlarmSubject, createAlarms } from './alarms.ts';
 export { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
 export { createMailer, type Mail, type Mailer } from './mailer.ts';

@@ -7,7 +7,7 @@ import {
   withoutCredentials,
 } from '../../calls/channels/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
-import { webhookPlace } from '../../site/notify/index.ts';
+import { adoptFormerPlace, webhookPlace } from '../../site/notify/index.ts';
 import { sealCode } from '../../money/redemptions/index.ts';
 import { optionPlace } from '../../site/settings/index.ts';
 import { keyPlace as tokenKeyPlace } from '../../people/tokens/index.ts';
@@ -23,7 +23,7 @@ const isFormer = (text: string): boolean => text.startsWith(formerSealStart);
 
 /**
  * Encrypts again all texts that an earlier version encrypted without binding them to their rows. Encrypts passwords of
- * proxies, secrets in headers and redemption codes that were stored in clear text. Removes passwords in the addresses of channels, which no
+ * proxies, secrets in headers and redemption codes that were stored in clear text. Seals the former service of alarms in its table. Removes passwords in the addresses of channels, which no
  * call sends. A text that cannot be decrypted (another master key) stays unchanged and is reported. Returns the number
  * of renewed rows.
  */
@@ -35,6 +35,11 @@ export async function renewSeals(deps: SealsDeps): Promise<number> {
     await renewAnswers(deps),
     await renewUsers(deps),
     await sealCodes(deps),
+    await attempt(
+      deps.log,
+      { table: 'alarm_places' },
+      async () => (await adoptFormerPlace(deps.db, deps.sealer)) > 0,
+    ),
   ];
   const renewed = counts.reduce((sum, count) => sum + count, 0);
   if (renewed > 0) deps.log.info({ renewed }, 'stored secrets were sealed anew');

@@ -3,7 +3,7 @@ import type { SealedColumn, SealedRow } from '../../../store/index.ts';
 import { headersPlace, keyPlace as channelKeyPlace, proxyPlace } from '../../calls/channels/index.ts';
 import { authenticatorPlace } from '../../people/factors/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
-import { webhookPlace } from '../../site/notify/index.ts';
+import { alarmPlaceSeal, webhookPlace } from '../../site/notify/index.ts';
 import { secretPlace } from '../../people/oauth/index.ts';
 import { codePlace } from '../../money/redemptions/index.ts';
 import { isSealedKey, optionPlace } from '../../site/settings/index.ts';
@@ -72,6 +72,13 @@ export const sealedColumns: readonly SealedTexts[] = [
     needs: [],
     member: 'webhook_secret',
     place: (row) => webhookPlace(numberOf(row, 'id')),
+  },
+  {
+    table: 'alarm_places',
+    key: 'id',
+    column: 'place_sealed',
+    needs: [],
+    place: (row) => alarmPlaceSeal(numberOf(row, 'id')),
   },
   {
     table: 'authenticators',
