@@ -20,6 +20,7 @@ import {
 /** Columns that a migration changes on purpose. The check of the books and `expectMoved` cover the results. */
 const changed: Readonly<Record<string, readonly string[]>> = {
   users: ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id', 'used_quota'],
+  alarms: ['mail_told', 'mail_tries', 'mail_due', 'post_told', 'post_tries', 'post_due'],
 };
 
 /** The first schema, and the last one before the correction of team and task data. */
@@ -85,6 +86,17 @@ async function expectMoved({ db }: Store): Promise<void> {
     .where('type', '=', 2)
     .execute();
   for (const row of charges) expect(row.refunded).toBe(row.request_id === 'call-3' ? 25 : 0);
+  const alarm = await db.selectFrom('alarms').select('since').executeTakeFirst();
+  const deliveries = await db.selectFrom('alarm_deliveries').selectAll().orderBy('way').execute();
+  const about = { cause: 'channel_off', subject: '1' };
+  expect(deliveries).toEqual(
+    alarm
+      ? [
+          { ...about, way: 'mail', told: 1, tries: 0, due: 0 },
+          { ...about, way: 'post', told: 0, tries: 2, due: alarm.since },
+        ]
+      : [],
+  );
   // The hourly sums have no user and model sums yet, so every hour is marked for a new sum.
   const hours = await db.selectFrom('log_hours').select('hour').where('gone', '=', 0).execute();
   const marks = await db.selectFrom('log_hour_marks').select('hour').execute();
