@@ -75,7 +75,7 @@ interface Way {
   /** `mail`, or the id of the service. */
   way: string;
   name: string;
-  send(message: AlarmMessage): Promise<void>;
+  send: (message: AlarmMessage) => Promise<void>;
 }
 
 export function createAlarms(deps: AlarmDeps): Alarms {
