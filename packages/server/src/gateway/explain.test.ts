@@ -96,7 +96,7 @@ it('a dry run answers the choice and calls, holds and charges nothing', async ()
     ['gpt-4o-mini', true],
     ['gpt-4o', false],
   ]);
-  expect(steps[0]!.channels).toMatchObject([{ channel, odds: 1, reason: null, priced: true }]);
+  expect(steps[0]!.channels).toMatchObject([{ channel, odds: 1, reason: null }]);
   expect(gate.upstream.requests).toHaveLength(0);
   expect(await gate.readBalance(admin)).toEqual({ balance: 5_000_000, held: 0 });
 });

@@ -11,6 +11,7 @@ const policyMeaning = { zh: '选择策略', en: 'Routing policy' };
 
 /** Why a channel gets no call, or only as the last resort. */
 const routeReason = z.enum([
+  'unpriced',
   'too_long',
   'cooldown',
   'tried',
@@ -44,10 +45,6 @@ const candidate = z.object({
   until: count.meta({
     zh: '冷却结束的 Unix 秒；0 表示没有',
     en: 'Unix seconds of a cooldown’s end; 0 for none',
-  }),
-  priced: z.boolean().meta({
-    zh: '有价格；没有时调用会被拒绝',
-    en: 'False without a price there: its calls are refused',
   }),
 });
 export type RouteCandidate = z.output<typeof candidate>;

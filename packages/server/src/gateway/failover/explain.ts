@@ -1,9 +1,8 @@
 import { product, role, type RouteCandidate, type RouteStep } from '@tollgate/contract';
-import { pricedModel } from '../../relay/outgoing.ts';
 import { refuse } from '../../relay/types/index.ts';
 import type { Candidate, TriedIds } from '../../services/calls/routing/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
-import { type RouteCall, type RouteDeps, routeOf, standInModels } from './failover.ts';
+import { type RouteCall, type RouteDeps, routeOf, standInModels } from './choose.ts';
 
 /** Administrators' header: `1` explains the choice in a header of the answer, `dry` answers it without a call. */
 const headerOf = ({ req }: Pick<RelayCall, 'req'>): string =>
@@ -52,9 +51,7 @@ export async function explainRoute(
       model,
       policy: deps.routing.policyOf(group, model),
       serves: false,
-      channels: candidates.map((each) =>
-        showCandidate(deps, call, { group, model }, selected > 0 ? selectedBy(each, selected) : each),
-      ),
+      channels: candidates.map((each) => showCandidate(selected > 0 ? selectedBy(each, selected) : each)),
     };
   });
   const first = steps.find(({ channels }) => channels.some(({ odds }) => odds > 0));
@@ -78,28 +75,20 @@ const atLimit = (candidate: Candidate): Candidate =>
   candidate.reason === 'tried' ? { ...candidate, reason: 'at_limit' } : candidate;
 
 function selectedBy(candidate: Candidate, selected: number): Candidate {
+  if (candidate.reason === 'unpriced') return candidate;
   const isSelected = candidate.routed.channel.id === selected;
   return { ...candidate, odds: isSelected ? 1 : 0, reason: isSelected ? undefined : 'not_selected' };
 }
 
-function showCandidate(
-  { pricing }: RouteDeps,
-  { caller: { acceptUnsetPrice: acceptUnset, userGroup } }: RouteCall,
-  { group, model }: { group: string; model: string },
-  { routed: { channel }, odds, reason, cooldownUntil }: Candidate,
-): RouteCandidate {
-  const snapshot = pricing.snapshot(pricedModel(channel, model), group, { acceptUnset, userGroup });
-  return {
-    channel: channel.id,
-    name: channel.name,
-    priority: channel.priority,
-    weight: channel.weight,
-    odds,
-    reason: reason ?? null,
-    until: Math.ceil(cooldownUntil / 1_000),
-    priced: !('refusal' in snapshot),
-  };
-}
+const showCandidate = ({ routed: { channel }, odds, reason, cooldownUntil }: Candidate): RouteCandidate => ({
+  channel: channel.id,
+  name: channel.name,
+  priority: channel.priority,
+  weight: channel.weight,
+  odds,
+  reason: reason ?? null,
+  until: Math.ceil(cooldownUntil / 1_000),
+});
 
 /** Maximum length of the header's value. */
 const maxText = 1_000;

@@ -1,7 +1,6 @@
-import { channelStatus, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { inputTokens, outputTokens } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import {
   failedPart,
@@ -11,7 +10,6 @@ import {
   isLimitReason,
   mayRetry,
   type Reservation,
-  type RouteRequest,
   type TriedIds,
 } from '../../services/calls/routing/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
@@ -23,7 +21,7 @@ import {
   type GatewayDeps,
   type RelayCall,
 } from '../call/index.ts';
-import { sessionOf } from './session.ts';
+import { type RouteDeps, routeOf, standIn } from './choose.ts';
 
 export type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 type Answer = Exclude<AttemptResult, Failed>;
@@ -62,28 +60,6 @@ export interface Tried<Result extends Success> {
 }
 
 /**
- * Error for a group without a channel for the model: no group offers it (404), or this group does not (503, retryable
- * if its channels are only disabled).
- */
-export function noChannel(
-  { routing }: Pick<GatewayDeps, 'routing'>,
-  group: string,
-  model: string,
-): RelayError {
-  const offered = routing.offered(group, model);
-  if (offered === 'nowhere') return refuse('model_not_found', { model });
-  return refuse('no_available_channel', { group, model }, { isFinal: offered === 'elsewhere' });
-}
-
-/** The channel that an administrator's key selects (docs/compatibility.md#channel-selection, step 4). */
-function pinned(deps: GatewayDeps, id: number): Channel {
-  const routed = deps.routing.byId(id);
-  if (!routed) throw refuse('pinned_channel_unknown');
-  if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
-  return deps.routing.withKey(routed.channel);
-}
-
-/**
  * This channel cannot serve such a request, another one may: nothing was sent, and the channel does not count as failing.
  */
 const cannotServe = ({ code, blame }: Pick<RelayError, 'code' | 'blame'>): boolean =>
@@ -102,102 +78,6 @@ export const channelsAsked = (tries: readonly AttemptRecord[]): number =>
 export function channelFailure(thrown: unknown): RelayError {
   if (thrown instanceof RelayError && (cannotServe(thrown) || thrown.blame === 'channel')) return thrown;
   throw thrown;
-}
-
-const noChannels: TriedIds = new Set();
-
-/**
- * The channel of the first attempt. It does not count as a trial of a recovering channel until it is called: the call
- * may still be refused, or be a quote only. Throws the error of docs/compatibility.md#channel-selection if there is
- * none.
- */
-export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
-  const { caller, facts } = relayCall;
-  if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel =
-    deps.routing.foresee(routeOf(deps, relayCall, group), noChannels) ??
-    standIn(deps, relayCall, group, noChannels);
-  if (!channel) throw noChannel(deps, group, facts.model);
-  return channel;
-}
-
-/**
- * The channel of a call that continues a stored response: the one that made it, if it still serves the caller.
- * Undefined for any other call.
- */
-export function continuedChannel(
-  deps: Pick<GatewayDeps, 'routing' | 'storedResponses'>,
-  { caller, facts: { model, previousResponse } }: RelayCall,
-  group: string,
-): Promise<Channel> | undefined {
-  if (previousResponse === undefined) return undefined;
-  return deps.storedResponses.findChannel(caller.userId, previousResponse).then((made) => {
-    const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== made?.id;
-    const levels = isOther ? [] : deps.routing.candidates(group, model);
-    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);
-    if (channel) return deps.routing.withKey(channel, made?.keyId);
-    const words = { id: previousResponse.slice(0, 100) };
-    throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
-  });
-}
-
-export type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'fallbacksOf'>;
-
-/** The parts of a call on which its channel depends. */
-export type RouteCall = Pick<RelayCall, 'req' | 'json' | 'caller'> & {
-  facts: Pick<RelayCall['facts'], 'model' | 'estimatedInputTokens'>;
-};
-
-/** Facts for the choice of a channel: for the called model, or for a fallback. */
-export const routeOf = (
-  deps: RouteDeps,
-  relayCall: RouteCall,
-  group: string,
-  model = relayCall.facts.model,
-): RouteRequest => ({
-  group,
-  model,
-  inputTokens: relayCall.facts.estimatedInputTokens,
-  session: () => sessionOf(relayCall),
-  costOn: (channel) => usualCost(deps, relayCall, { group, model }, channel),
-});
-
-/** The fallback models of a call that its caller's key may use, in order. */
-export const standInModels = (
-  { fallbacksOf }: Pick<RouteDeps, 'fallbacksOf'>,
-  { caller, facts }: RouteCall,
-): readonly string[] => {
-  const models = fallbacksOf(facts.model);
-  const { modelLimits } = caller;
-  return modelLimits ? models.filter((model) => modelLimits.has(model)) : models;
-};
-
-/** A channel of the first fallback model that has one left. */
-function standIn(deps: RouteDeps, relayCall: RelayCall, group: string, tried: TriedIds): Channel | null {
-  const { facts } = relayCall;
-  for (const model of standInModels(deps, relayCall)) {
-    const channel = deps.routing.foresee(routeOf(deps, relayCall, group, model), tried);
-    if (!channel) continue;
-    const modelMapping = { [facts.model]: applyModelMapping(channel.modelMapping, model) };
-    return { ...channel, modelMapping, standsInAs: model };
-  }
-  return null;
-}
-
-/** A call of typical size, for comparing the cost of channels. */
-const usual: Usage = usageOf({ input: 3_000, output: 500 });
-
-function usualCost(
-  { pricing, costOf }: RouteDeps,
-  { caller }: RouteCall,
-  { group, model }: RouteRequest,
-  channel: Channel,
-): number | null {
-  const { acceptUnsetPrice: acceptUnset, userGroup } = caller;
-  const snapshot = pricing.snapshot(pricedModel(channel, model), group, { acceptUnset, userGroup });
-  if ('refusal' in snapshot) return null;
-  const upstreamModel = applyModelMapping(channel.modelMapping, model);
-  return costOf({ channelId: channel.id, model, upstreamModel, usage: usual, snapshot });
 }
 
 /**

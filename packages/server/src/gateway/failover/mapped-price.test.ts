@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
@@ -97,6 +98,35 @@ describe('a channel that prices the name after mapping', () => {
     await offer(0, 'nowhere');
     const refused = await chat(caller);
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('nowhere')]);
+  });
+
+  it('is never the first choice without a price, and another one serves and is charged', async () => {
+    const caller = await gate.addCaller();
+    await offer(9, 'nowhere');
+    const channel = await offer(0, 'cheap');
+    await (await chat(caller)).text();
+    expect(await lastRow(caller)).toEqual({ model: 'alias', quota: prices.cheap, channel, priced: 'cheap' });
+  });
+
+  it('is named in the explanation, and by the refusal of a key that selects it', async () => {
+    const admin = await gate.addCaller({ role: 10 });
+    const unpriced = await offer(9, 'nowhere');
+    const served = await offer(0, 'cheap');
+    const explained = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${admin.key}`,
+        'content-type': 'application/json',
+        [product.headers.explain]: '1',
+      },
+      body: JSON.stringify({ model: 'alias', messages }),
+    });
+    await explained.text();
+    expect(explained.headers.get(product.headers.explain)).toBe(
+      `served=${served}; in=${served}:1; out=${unpriced}:unpriced`,
+    );
+    const selected = await chat({ ...admin, key: `${admin.key}-${unpriced}` });
+    expect([selected.status, await selected.text()]).toEqual([400, expect.stringContaining('nowhere')]);
   });
 });
 

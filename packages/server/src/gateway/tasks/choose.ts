@@ -1,10 +1,11 @@
 import { channelStatus } from '@tollgate/contract';
 import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
-import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
+import { type Channel, type Provider, refuse, RelayError } from '../../relay/types/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
 import type { TriedIds } from '../../services/calls/routing/index.ts';
 import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
+import { taskPrice } from './price.ts';
 
 /** The channel of the first attempt. Throws if there is none: with the vendor's reason if no vendor can make it. */
 export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, group: string): Channel {
@@ -19,7 +20,7 @@ export interface ChannelQuery {
   order: TaskOrder;
   group: string;
   tried: TriedIds;
-  /** Collects the reasons of vendors that cannot make it. */
+  /** Collects the reasons of channels without a price, and of vendors that cannot make it. */
   refusals: RelayError[];
   /** The name with the held price: a channel with another price is not tried. */
   pricedModel?: string;
@@ -37,7 +38,9 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
     const channel = deps.gateway.routing.foresee({ group, model: order.model }, seen);
     if (!channel) return undefined;
     if (hasTasks(deps.provider(channel.type), order) && isPricedAlike(query, channel)) {
-      const refusal = order.refusal?.(requireVendor(deps, order, channel));
+      const price = taskPrice(deps.gateway, call.caller, group, order, channel);
+      const refusal =
+        price instanceof RelayError ? price : order.refusal?.(requireVendor(deps, order, channel));
       if (!refusal) return channel;
       refusals.push(refusal);
     }

@@ -103,6 +103,7 @@ function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) 
   const first = firstChannel(deps, call, wanted, group);
   const order: TaskOrder = { ...wanted, ...wanted.measure?.(requireVendor(deps, wanted, first)) };
   const price = taskPrice(deps.gateway, call.caller, group, order, first);
+  if (price instanceof RelayError) throw price;
   const ceiling = readCeiling(deps.gateway, call.req) ?? Infinity;
   if (price.bill.quota > ceiling) throw tooLow(deps.gateway, ceiling, price.bill.quota);
   return { first, order, price };

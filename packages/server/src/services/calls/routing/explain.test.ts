@@ -104,6 +104,9 @@ describe('explained odds', () => {
         ...request,
         ...(below(2) === 0 && { session: () => 'a session' }),
         costOn: ({ id }: { id: number }) => (id % 4 === 0 ? null : id % 3),
+        ...(below(2) === 0 && {
+          bars: ({ id }: { id: number }) => (id % 3 === 1 ? ('unpriced' as const) : undefined),
+        }),
       };
       const found = routing.explain(asked, tried);
       const counts = observe(routing, asked, tried, draws);
@@ -117,6 +120,7 @@ describe('explained odds', () => {
           `seed ${seed}, channel ${routed.channel.id}`,
         ).toBeLessThanOrEqual(spread + 1e-6);
         expect(odds > 0 || reason !== undefined).toBe(true);
+        expect(asked.bars?.(routed.channel) !== undefined && count > 0).toBe(false);
       }
     }
   });
@@ -135,12 +139,14 @@ describe('explained odds', () => {
         { id: 9, maxInputTokens: 100 },
         { id: 10 },
         { id: 11, keys: ['ka'] },
+        { id: 12 },
       ],
       'random',
     );
+    const bars = ({ id }: { id: number }) => (id === 12 ? 'unpriced' : undefined);
     routing.health.failed(8, 5_000);
     routing.health.failed('ka', 7_000);
-    const found = routing.explain(request, new Set([10]));
+    const found = routing.explain({ ...request, bars }, new Set([10]));
     expect(
       Object.fromEntries(found.map(({ routed, reason }) => [routed.channel.id, reason ?? 'in'])),
     ).toEqual({
@@ -155,6 +161,7 @@ describe('explained odds', () => {
       9: 'too_long',
       10: 'tried',
       11: 'cooldown',
+      12: 'unpriced',
     });
     const ends = new Map(found.map(({ routed, cooldownUntil }) => [routed.channel.id, cooldownUntil]));
     expect([ends.get(1), ends.get(8), ends.get(11)]).toEqual([0, 6_000, 8_000]);

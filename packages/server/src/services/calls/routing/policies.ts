@@ -1,4 +1,4 @@
-import type { RoutingPolicy } from '@tollgate/contract';
+import type { RouteReason, RoutingPolicy } from '@tollgate/contract';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { Paces } from './health.ts';
 import { type Level, shareOf } from './route-index.ts';
@@ -54,6 +54,8 @@ export interface RouteRequest {
    * Cost of a typical call on a channel for the operator, in quota units; null if unknown. Read only under `cheapest`.
    */
   costOn?: (channel: Channel) => number | null;
+  /** The reason why a channel may not have this call, whatever is left; undefined if it may. */
+  bars?: (channel: Channel) => RouteReason | undefined;
 }
 
 /** A policy's rule for one request. Without a field: one random draw by share. */

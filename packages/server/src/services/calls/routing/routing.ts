@@ -20,7 +20,8 @@ export interface Routing {
   /**
    * The channel for the next attempt: chosen by weight, or by the policy of its group and model, from the highest
    * priority that has one left. Channels in `tried` are never chosen again. Channels in cooldown after many failures,
-   * and those not meant for such a long input, are chosen only if no other is left. Null if all have been tried. For a
+   * and those not meant for such a long input, are chosen only if no other is left. Null if none is left that the
+   * request does not bar. For a
    * channel with several keys, a key is chosen in the same way.
    */
   choose(request: RouteRequest, tried: TriedIds): Channel | null;
@@ -90,17 +91,22 @@ export function createRouting(deps: RoutingDeps): Routing {
   };
 
   // Nearly every request ends here: one choice, no allocation.
-  const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
-    const level = levels[0];
+  const firstTry = (request: RouteRequest): Channel | null => {
+    const level = levelsOf(request.group, request.model)[0];
     if (level === undefined) return null;
     const channel = pickAny(level, random());
-    return suitabilityOf(channel, noneTried, inputTokens) === 'fits' ? channel : null;
+    return suitabilityOf(channel, noneTried, request) === 'fits' ? channel : null;
   };
 
   const isLeft = (channel: Channel, tried: TriedIds, isHealthy: boolean): boolean =>
     channel.keys === undefined || keys.isLeft(channel, tried, isHealthy);
 
-  const suitabilityOf = (channel: Channel, tried: TriedIds, inputTokens: number): Suitability => {
+  const suitabilityOf = (
+    channel: Channel,
+    tried: TriedIds,
+    { inputTokens = 0, bars }: RouteRequest,
+  ): Suitability => {
+    if (bars?.(channel)) return 'barred';
     if (tried.has(channel.id) || !isLeft(channel, tried, false)) return 'tried';
     if (!health.available(channel.id) || !isLeft(channel, tried, true)) return 'cooldown';
     return takes(channel, inputTokens) ? 'fits' : 'too_long';
@@ -108,13 +114,13 @@ export function createRouting(deps: RoutingDeps): Routing {
 
   /** The first result of a level with usable channels, from the best channels that are left. */
   const fromBest = <Found>(
-    { group, model, inputTokens = 0 }: RouteRequest,
+    request: RouteRequest,
     tried: TriedIds,
     choose: (level: Level, usable: (channel: Channel) => boolean) => Found | null,
   ): Found | null => {
-    const levels = levelsOf(group, model);
+    const levels = levelsOf(request.group, request.model);
     for (const accepted of passes) {
-      const usable = (channel: Channel) => accepted.has(suitabilityOf(channel, tried, inputTokens));
+      const usable = (channel: Channel) => accepted.has(suitabilityOf(channel, tried, request));
       for (const level of levels) {
         const found = choose(level, usable);
         if (found) return found;
@@ -124,10 +130,8 @@ export function createRouting(deps: RoutingDeps): Routing {
   };
 
   const find = (request: RouteRequest, tried: TriedIds): Channel | null => {
-    const { group, model, inputTokens = 0 } = request;
-    const policy = deps.policyOf(group, model);
-    const quick =
-      policy === 'random' && tried.size === 0 ? firstTry(levelsOf(group, model), inputTokens) : null;
+    const policy = deps.policyOf(request.group, request.model);
+    const quick = policy === 'random' && tried.size === 0 ? firstTry(request) : null;
     if (quick) return quick;
     const rule = rules[policy](request);
     return fromBest(request, tried, (level, usable) => pickBy(rule, level, random, usable));
@@ -135,7 +139,7 @@ export function createRouting(deps: RoutingDeps): Routing {
 
   /** Every channel of the site, those with the highest odds first. */
   const explain = (request: RouteRequest, tried: TriedIds): Candidate[] => {
-    const { group, model, inputTokens = 0 } = request;
+    const { group, model } = request;
     const rule = rules[deps.policyOf(group, model)](request);
     const pool = fromBest(request, tried, (level, usable) => {
       const found = level.channels.filter(usable);
@@ -153,7 +157,8 @@ export function createRouting(deps: RoutingDeps): Routing {
       const ends = several?.usable.map(({ chosenKey }) => health.cooldownUntil(chosenKey!.id)) ?? [];
       const reasonOf = (): RouteReason | undefined => {
         if (!channel || !level) return absence(routed, group, [model, name]);
-        const suits = suitabilityOf(channel, tried, inputTokens);
+        const suits = suitabilityOf(channel, tried, request);
+        if (suits === 'barred') return request.bars?.(channel);
         if (suits !== 'fits') return suits;
         if (odds > 0) return undefined;
         if (level !== pool?.level) return 'lower_priority';
@@ -245,11 +250,11 @@ export function createRouting(deps: RoutingDeps): Routing {
 }
 
 /** How unsuitable a channel is for the next attempt. A worse one is used only if no better one is left. */
-const suitability = ['fits', 'too_long', 'cooldown', 'tried'] as const;
+const suitability = ['fits', 'too_long', 'cooldown', 'tried', 'barred'] as const;
 type Suitability = (typeof suitability)[number];
-/** Accepted channels of each pass; tried ones are never accepted. */
+/** Accepted channels of each pass; tried and barred ones are never accepted. */
 const passes = suitability
-  .slice(0, -1)
+  .slice(0, -2)
   .map((_, worst) => new Set<Suitability>(suitability.slice(0, worst + 1)));
 
 /** Whether a channel is meant for an input of this length; the estimate is never far below the real length. */

@@ -31,7 +31,6 @@ const main = {
   odds: 0.75,
   reason: null,
   until: 0,
-  priced: false,
 };
 const explained: RouteExplanation = {
   group: 'default',
@@ -50,7 +49,13 @@ const explained: RouteExplanation = {
           odds: 0,
           reason: 'cooldown',
           until: 1_764_288_000,
-          priced: true,
+        },
+        {
+          ...main,
+          channel: 3,
+          name: 'new',
+          odds: 0,
+          reason: 'unpriced',
         },
       ],
     },
@@ -58,8 +63,8 @@ const explained: RouteExplanation = {
 };
 
 test.each([
-  ['en', 'Why this channel?', 'Explain', /main #1.*75\.0%.*In · No price.*spare #2.*cooling down/],
-  ['zh', '为什么是这个渠道？', '说明', /main #1.*75\.0%.*可用 · 没有价格.*spare #2.*冷却中/],
+  ['en', 'Why this channel?', 'Explain', /main #1.*75\.0%.*In.*spare #2.*cooling down.*new #3.*no price/],
+  ['zh', '为什么是这个渠道？', '说明', /main #1.*75\.0%.*可用.*spare #2.*冷却中.*new #3.*没有价格/],
 ] as const)('administrators see who gets a call and why, in %s', async (language, title, explain, words) => {
   const server = site().answer(routingApi.explain, explained);
   renderPage('/channel?model=gpt-4o', { server, as: people.admin, language });

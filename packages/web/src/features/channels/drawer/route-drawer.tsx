@@ -41,12 +41,12 @@ const text = texts({
   none: { zh: '没有渠道', en: 'There are no channels' },
   refused: { zh: '调用会被拒绝：{reason}', en: 'The call is refused: {reason}' },
   noChannel: { zh: '没有可用渠道，调用会失败。', en: 'No channel is left: the call fails.' },
-  unpriced: { zh: '没有价格，调用会被拒绝', en: 'No price: its calls are refused' },
   inside: { zh: '可用', en: 'In' },
   lastResort: { zh: '不得已而用：{reason}', en: 'Last resort: {reason}' },
 });
 
 const reasonWords = texts({
+  unpriced: { zh: '没有价格', en: 'no price for the model' },
   too_long: { zh: '输入过长', en: 'input too long' },
   cooldown: { zh: '连续失败，冷却中', en: 'cooling down after failures' },
   tried: { zh: '已经失败', en: 'has failed already' },
@@ -239,7 +239,7 @@ function Count({ value }: { value: number }) {
   return <span className="tabular">{formatNumber(value, useLanguage())}</span>;
 }
 
-function Reason({ row: { odds, reason, until, priced } }: { row: RouteCandidate }) {
+function Reason({ row: { odds, reason, until } }: { row: RouteCandidate }) {
   const t = useTranslate();
   const why = reason ? t(reasonWords[reason]) : t(text.inside);
   return (
@@ -251,7 +251,6 @@ function Reason({ row: { odds, reason, until, priced } }: { row: RouteCandidate 
           <Time at={until} seconds />
         </>
       )}
-      {odds > 0 && !priced && ` · ${t(text.unpriced)}`}
     </>
   );
 }
