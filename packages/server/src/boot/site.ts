@@ -1,3 +1,4 @@
+import { logQuota } from '@tollgate/contract';
 import { hostname } from 'node:os';
 import type { Env } from './env.ts';
 import {
@@ -275,7 +276,15 @@ export async function openCore(
   const settings = await openSettings({ env, store, sealer, log, clock, audit });
   const costs = await createCosts({ db: store.db, audit });
   const budgetRules = await createBudgetRules({ db: store.db, clock });
-  const ledger = await openLedger({ store, log, clock, node, settings: ledgerBounds ?? {} }, costs);
+  const amountText = (quota: number): string =>
+    logQuota(quota, {
+      inCurrency: settings.get('DisplayInCurrencyEnabled'),
+      perUnit: settings.get('QuotaPerUnit'),
+    });
+  const ledger = await openLedger(
+    { store, log, clock, node, amountText, settings: ledgerBounds ?? {} },
+    costs,
+  );
   const http = openHttp(env);
   const house = openChannels({ store, sealer, settings, clock, log, events, audit });
   const sendEdges: SendEffects = {

@@ -116,6 +116,13 @@ describe('the examination of an installation', () => {
       },
     ],
     [
+      'grants that do not agree with a balance',
+      /WRONG {2}I23 granted/,
+      async () => {
+        await core.store.db.updateTable('grants').set({ remain: 1 }).execute();
+      },
+    ],
+    [
       'a master key that is another',
       /keys of 2 channels do not open/,
       () => undefined,

@@ -26,6 +26,18 @@ export const recoverOthers: MakeJob<'isAlone' | 'ledger' | 'log'> = ({ isAlone, 
         },
       };
 
+/** Wallets settled in one run. */
+const expiriesAtOnce = 500;
+
+/** Books expired credit of wallets that no call uses. Calls do it themselves, before they hold anything. */
+export const settleExpired: MakeJob<'ledger'> = ({ ledger }) => ({
+  name: 'settle-expired',
+  everyMs: 60_000,
+  async run() {
+    await ledger.settleExpired(expiriesAtOnce);
+  },
+});
+
 /** Each run checks only new entries; after this many runs (once a day) everything is checked. */
 const wholeAuditEvery = 144;
 

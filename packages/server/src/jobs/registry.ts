@@ -5,6 +5,7 @@ import {
   recoverOthers,
   renewDefaults,
   rerateCharges,
+  settleExpired,
 } from './money.ts';
 import {
   expireAudit,
@@ -37,6 +38,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepFactors,
   recoverHolds,
   recoverOthers,
+  settleExpired,
   checkBooks,
   renewDefaults,
   forgetOldCalls,

@@ -38,6 +38,7 @@ export const faultPoints = [
   'log-compared',
   'log-changes-made',
   'log-returned',
+  'grants-in-transaction',
   'import-written',
   'import-log-written',
 ] as const;

@@ -126,6 +126,28 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     expect(kept).toMatchObject({ key_hash: 'a-code-in-clear-text', key_sealed: '', quota: 5 });
   });
 
+  it('make one grant of each balance, equal to it, and none of an empty wallet', async () => {
+    const store = await openBlank();
+    const before = migrations.findIndex(({ name }) => name === '0054-grants');
+    await migrate(store, { migrations: migrations.slice(0, before) });
+    await sql`insert into accounts (balance, held) values (700, 20), (0, 0), (9, 9)`.execute(store.db);
+    await migrate(store);
+    const accounts = await sql<{ id: number; granted: number }>`
+      select id, balance, held, granted, next_expiry, expired from accounts order by id`.execute(store.db);
+    const undated = { next_expiry: 0, expired: 0 };
+    expect(accounts.rows).toMatchObject([
+      { balance: 700, held: 20, granted: 700, ...undated },
+      { balance: 0, granted: 0 },
+      { balance: 9, granted: 9 },
+    ]);
+    const grants = await store.db.selectFrom('grants').selectAll().orderBy('account_id').execute();
+    const old = { source: 'balance', paid: 0, refundable: 0, expires_at: 0 };
+    expect(grants).toMatchObject([
+      { account_id: accounts.rows[0]!.id, amount: 700, remain: 700, ...old },
+      { account_id: accounts.rows[2]!.id, amount: 9, remain: 9, ...old },
+    ]);
+  });
+
   it('are safe with two processes starting together', async () => {
     const store = await openBlank();
     const results = await Promise.all([migrateElsewhere(url()), migrateElsewhere(url())]);

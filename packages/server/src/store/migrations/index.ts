@@ -38,6 +38,7 @@ import { channelLimits } from './0047-channel-limits.ts';
 import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
 import { alarmPlaces } from './0052-alarm-places.ts';
+import { grants } from './0054-grants.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   headerSecrets,
   runs,
   alarmPlaces,
+  grants,
 ];

@@ -31,6 +31,7 @@ import type {
   AccountTable,
   BudgetTable,
   ChannelCostTable,
+  GrantTable,
   HoldTable,
   LedgerTable,
   RedemptionTable,
@@ -76,6 +77,7 @@ export interface Database {
   channel_minutes: ChannelMinuteTable;
   channels: ChannelTable;
   factor_tries: FactorTryTable;
+  grants: GrantTable;
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
   stored_responses: StoredResponseTable;

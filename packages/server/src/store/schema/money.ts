@@ -10,6 +10,41 @@ export interface AccountTable {
   balance: number;
   /** Quota units held for running requests. */
   held: number;
+  /** Sum of `remain` of its grants: the balance, plus use that is not taken from them yet. */
+  granted: Generated<number>;
+  /** Unix seconds of the first expiry of a grant; 0 for none. No hold is taken after it before it is settled. */
+  next_expiry: Generated<number>;
+  /** Quota units of the balance in expired grants, kept for calls that ran at the expiry. No other hold may use them. */
+  expired: Generated<number>;
+}
+
+/**
+ * An amount of credit in a wallet: where it came from, what was paid for it, and until when it can be used. Only the
+ * ledger writes here, under the lock of the account.
+ */
+export interface GrantTable {
+  id: Generated<number>;
+  account_id: number;
+  /** The user who got it, for messages; 0 for a balance from before grants were kept. */
+  user_id: number;
+  /** The ledger entry that credited it; with a suffix for a part of a moved amount. */
+  txn: string;
+  /** topup, redeem, gift, invite, adjust, import, refund; balance for what was there before grants were kept. */
+  source: string;
+  /** Quota units that were given. */
+  amount: number;
+  /** Quota units that are left, before use that is not taken from it yet. */
+  remain: number;
+  /** Hundredths of the currency of payment; 0 for a gift. */
+  paid: number;
+  /** 1 if what is left may be paid back. */
+  refundable: number;
+  /** Unix seconds; 0 for never. */
+  expires_at: number;
+  /** Unix seconds; 0 if unknown. */
+  created_at: number;
+  /** Ids of the running requests for which an expired grant is kept, by commas; '' for none. */
+  kept_for: string;
 }
 
 /**
@@ -55,7 +90,7 @@ export interface LedgerTable {
    */
   txn: string;
   /**
-   * usage, topup, redeem, gift, invite, transfer, adjust, token, refund, rerate, team (between a person's wallet and a
+   * usage, topup, redeem, gift, invite, transfer, adjust, expire, token, refund, rerate, team (between a person's wallet and a
    * team's), member; of an import opening (former balance and use) and former (former use)
    */
   kind: string;

@@ -1,4 +1,12 @@
-import { bookRows, bookWindows, budgetBooks, type Db, holds, logRefunds } from '../../../store/index.ts';
+import {
+  bookRows,
+  bookWindows,
+  budgetBooks,
+  type Db,
+  grantBooks,
+  holds,
+  logRefunds,
+} from '../../../store/index.ts';
 
 /** A violation of an invariant of the books. */
 export interface Finding {
@@ -45,6 +53,23 @@ export async function checkStanding(db: Db): Promise<Finding[]> {
       invariant: 'I22 budget held',
       detail: `budget ${id} says ${stored}, its holds say ${computed}`,
     });
+  findings.push(...(await grantFindings(db)));
+  return findings;
+}
+
+/** Accounts with figures that differ from their grants. */
+async function grantFindings(db: Db): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const row of await grantBooks.mismatches(db)) {
+    const { id, balance, granted, rests } = row;
+    const add = (what: string, detail: string) =>
+      findings.push({ invariant: `I23 ${what}`, detail: `account ${id} ${detail}` });
+    if (balance > granted) add('balance', `has ${balance} and grants for ${granted}`);
+    if (granted !== rests) add('granted', `says ${granted}, its grants say ${rests}`);
+    if (row.expired !== row.kept) add('expired', `says ${row.expired}, its grants say ${row.kept}`);
+    if (row.next_expiry !== row.soonest)
+      add('expiry', `says ${row.next_expiry}, its grants say ${row.soonest}`);
+  }
   return findings;
 }
 

@@ -1,4 +1,5 @@
-import { inTransaction, type Store } from '../../../store/index.ts';
+import { logQuota } from '@tollgate/contract';
+import { grants, inTransaction, type Store } from '../../../store/index.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import {
@@ -12,12 +13,13 @@ import { Heartbeat } from './heartbeat.ts';
 import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
 import { SqlEngine } from './engines/sql-engine.ts';
 import { SqliteEngine } from './engines/sqlite-engine.ts';
-import type { CallLedger } from './plan/types.ts';
+import { type CallLedger, ExpiryDue } from './plan/types.ts';
 import { ReleaseQueue } from './release-queue.ts';
 import { adjust, type AdjustInput } from './verbs/adjust.ts';
 import { completeTopUp, type CompletedTopUp, type CompleteTopUpInput } from './verbs/complete-top-up.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { credit, type CreditInput, type Moved } from './verbs/credit.ts';
+import { settleExpiry } from './verbs/grants.ts';
 import { grantLimit, type GrantLimitInput } from './verbs/grant-limit.ts';
 import { grantToken, type GrantTokenInput } from './verbs/grant-token.ts';
 import { move, type MovedBetween, type MoveInput } from './verbs/move.ts';
@@ -53,6 +55,10 @@ export interface Ledger extends CallLedger {
   transferReward(input: TransferRewardInput): Promise<Moved>;
   redeem(input: RedeemInput): Promise<Redeemed>;
   completeTopUp(input: CompleteTopUpInput): Promise<CompletedTopUp>;
+  /**
+   * Books what has expired in wallets that no call uses. Returns the number of wallets; more are left if it is `limit`.
+   */
+  settleExpired(limit: number): Promise<number>;
   /** True while new holds are refused because the database does not accept them. */
   isRefusing(): boolean;
   /** Makes everything queued durable, then stops. */
@@ -73,6 +79,8 @@ export interface LedgerDeps {
    * sufficient.
    */
   crashRow?: CrashRowOf;
+  /** An amount of quota as text for log rows; in dollars by default. */
+  amountText?: (quota: number) => string;
   /** Monotonic clock in milliseconds, for the heartbeats of other processes. */
   monotonic?: () => number;
 }
@@ -96,7 +104,7 @@ export function ledgerOn(
   engine: Engine,
   { settings = defaultEngineSettings, ...deps }: Omit<LedgerDeps, 'settings'> & { settings?: EngineSettings },
 ): Ledger {
-  const { store, log, clock, node } = deps;
+  const { store, log, node } = deps;
   const now = deps.monotonic ?? (() => performance.now());
   const recovery = new RecoverHolds({ store, engine, log, node, now, crashRow: deps.crashRow });
   const heartbeat = new Heartbeat(store, node, log);
@@ -104,10 +112,22 @@ export function ledgerOn(
   const queue = new ReleaseQueue(settings.releaseWaitMs);
   const change = async <T>(work: (context: VerbContext) => Promise<T>): Promise<T> => {
     const touched = nothingTouched();
-    const done = await changeRows({ store, clock }, engine, touched, work);
+    const done = await changeRows(deps, engine, touched, work);
     // Not after a failure: it released nothing, and a refused waiting task would wake itself without end.
     for (const accountId of touched.accounts) queue.released(accountId);
     return done;
+  };
+  /** Settles expired grants if a hold failed for that reason, and takes it again. */
+  const afterExpiry = async <T>(error: unknown, again: () => T | Promise<T>): Promise<T> => {
+    if (!(error instanceof ExpiryDue)) throw error;
+    await change((context) => settleExpiry(context, error.accountId));
+    try {
+      return await again();
+    } catch (second) {
+      // Another grant has expired meanwhile.
+      if (second instanceof ExpiryDue && second.isDue) return afterExpiry(second, again);
+      throw second;
+    }
   };
   /** Ends a hold, and wakes calls that wait for a release. */
   const ending = async <T>(requestId: string, end: () => Promise<T>): Promise<T> => {
@@ -119,8 +139,25 @@ export function ledgerOn(
     }
   };
   return {
-    reserve: (request) => engine.reserve(request),
-    extend: (requestId, more) => engine.extend(requestId, more),
+    reserve(request) {
+      try {
+        const reserving = engine.reserve(request);
+        return reserving instanceof Promise
+          ? reserving.catch((error: unknown) => afterExpiry(error, () => engine.reserve(request)))
+          : reserving;
+      } catch (error) {
+        if (!(error instanceof ExpiryDue)) throw error;
+        return afterExpiry(error, () => engine.reserve(request));
+      }
+    },
+    extend: (requestId, more) =>
+      engine
+        .extend(requestId, more)
+        .catch((error: unknown) => afterExpiry(error, () => engine.extend(requestId, more)))
+        .catch((error: unknown) => {
+          if (error instanceof ExpiryDue && !error.isHeld) return false;
+          throw error;
+        }),
     endDeferral: (requestId) => engine.endDeferral(requestId),
     mark: (requestId, progress, request) => engine.mark(requestId, progress, request),
     settle: (settlement) =>
@@ -131,6 +168,11 @@ export function ledgerOn(
       queue.isEmpty ? engine.release(requestId) : ending(requestId, () => engine.release(requestId)),
     whenReleased: (waiting, attempt) => queue.whenReleased(waiting, attempt),
     flush: () => engine.flush(),
+    async settleExpired(limit) {
+      const due = await grants.accountsDue(store.db, Math.floor(deps.clock() / 1000), limit);
+      for (const accountId of due) await change((context) => settleExpiry(context, accountId));
+      return due.length;
+    },
     isRefusing: () => engine.isRefusing,
     recover: () => recovery.run(),
     recoverOthers: () => recovery.runForOtherNodes(),
@@ -156,9 +198,11 @@ export function ledgerOn(
   };
 }
 
+const inDollars = (quota: number): string => logQuota(quota, { inCurrency: true, perUnit: 500_000 });
+
 /** One transaction of the slow path, repeated if its result is unknown. */
 async function changeRows<T>(
-  { store, clock }: Pick<LedgerDeps, 'store' | 'clock'>,
+  { store, clock, amountText = inDollars }: Pick<LedgerDeps, 'store' | 'clock' | 'amountText'>,
   engine: Engine,
   touched: Touched,
   work: (context: VerbContext) => Promise<T>,
@@ -167,7 +211,7 @@ async function changeRows<T>(
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await inTransaction(store.db, (db) =>
-          work({ db, at: Math.floor(clock() / 1000), touched, repeated: attempt > 1 }),
+          work({ db, at: Math.floor(clock() / 1000), touched, repeated: attempt > 1, amountText }),
         );
       } catch (error) {
         if (attempt === tries || !store.dialect.isConnectionLost(error)) throw error;

@@ -34,6 +34,7 @@ const deps = (): SetupDeps => ({
         at: 1,
         touched: { accounts: new Set(), tokens: new Set(), members: new Set(), budgets: new Set() },
         repeated: false,
+        amountText: String,
       });
       return id;
     },

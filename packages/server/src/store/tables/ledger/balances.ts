@@ -20,6 +20,9 @@ export interface AccountChange {
   readonly held: number;
   readonly storedBalance: number;
   readonly storedHeld: number;
+  /** As read: a plan on other figures is not written. */
+  readonly nextExpiry: number;
+  readonly expired: number;
 }
 
 /** Figures of a limit before and after: a token's allowance, or the rest of a member's limit. */
@@ -188,6 +191,14 @@ export function accountWrites(db: Db, changes: Iterable<AccountChange>): Write[]
   return growths(db, 'accounts', growth);
 }
 
+/** Adds to the sums of grants of accounts that this transaction has locked. */
+export const grantedWrites = (db: Db, granted: ReadonlyMap<number, number>): Write[] =>
+  growths(
+    db,
+    'accounts',
+    new Map([...granted].flatMap(([id, amount]) => (amount === 0 ? [] : [[id, { granted: amount }]]))),
+  );
+
 /** Growth of meters that changed, or that `isWanted`. */
 function meterGrowth<Change extends MeterChange>(
   changes: Iterable<Change>,
@@ -279,13 +290,13 @@ export async function giveBack(
   await write(db, growths(db, table, new Map([[id, { remain_quota: delta, used_quota: -used }]])));
 }
 
-/** Subtracts an amount that is not held from an account locked by this transaction; false if less is available. */
+/** Subtracts an amount that is neither held nor expired from an account locked by this transaction; false if less is available. */
 export async function takeFree(db: Db, accountId: number, amount: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
     .set((e) => ({ balance: e('balance', '-', amount) }))
     .where('id', '=', accountId)
-    .where((e) => e(e('balance', '-', e.ref('held')), '>=', amount))
+    .where((e) => e(e('balance', '-', e('held', '+', e.ref('expired'))), '>=', amount))
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

@@ -55,7 +55,9 @@ export class SqliteLedger {
   }
 
   readAccount(db: DatabaseSync, id: number) {
-    return this.prepared(db).readAccount.get(id) as { id: number; balance: number; held: number } | undefined;
+    return this.prepared(db).readAccount.get(id) as
+      | { id: number; balance: number; held: number; next_expiry: number; expired: number }
+      | undefined;
   }
 
   readToken(db: DatabaseSync, id: number) {
@@ -99,11 +101,11 @@ function writeRows(run: Statements, batch: LedgerBatch): void {
 }
 
 function writeAccount(run: Statements, account: AccountChange): void {
-  const { id, storedBalance, storedHeld } = account;
+  const { id, storedBalance, storedHeld, nextExpiry, expired } = account;
   const balance = account.balance - storedBalance;
   const held = account.held - storedHeld;
   if (balance === 0 && held === 0) return;
-  const { changes } = run.addToAccount.run(balance, held, id, storedBalance, storedHeld);
+  const { changes } = run.addToAccount.run(balance, held, id, storedBalance, storedHeld, nextExpiry, expired);
   if (changes !== 1) throw new StaleBooks('account', id);
 }
 

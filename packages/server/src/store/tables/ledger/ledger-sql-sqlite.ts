@@ -22,8 +22,8 @@ function insert(table: string, columns: string, rows = 1): string {
 export const sqliteLedgerSql = {
   begin: 'begin immediate',
   commit: 'commit',
-  addToAccount:
-    'update accounts set balance = balance + ?, held = held + ? where id = ? and balance = ? and held = ?',
+  addToAccount: `update accounts set balance = balance + ?, held = held + ?
+    where id = ? and balance = ? and held = ? and next_expiry = ? and expired = ?`,
   addToToken: `update tokens set remain_quota = remain_quota + ?, held = held + ?, used_quota = used_quota + ?,
       accessed_time = case ? when 0 then accessed_time else ? end
     where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
@@ -53,7 +53,7 @@ export const sqliteLedgerSql = {
       other = ?, cost = ? where request_id = ? and type = 2`,
   // Like deferOfMissing: only if rows have been moved.
   deferChange: deferChangeSql,
-  readAccount: 'select id, balance, held from accounts where id = ?',
+  readAccount: 'select id, balance, held, next_expiry, expired from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',
   readBudget: `select id, name, period, time_zone, mode, amount, used, held, window_start, window_end, run, max_calls, calls

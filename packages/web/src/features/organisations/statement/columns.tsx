@@ -9,6 +9,7 @@ import { statementText as text } from './text.ts';
 const kinds: Record<string, Text> = {
   usage: text.usage,
   refund: text.refund,
+  expire: text.expire,
   rerate: text.rerate,
   topup: text.topup,
   redeem: text.redeem,

@@ -32,6 +32,7 @@ export const statementText = texts({
   reference: { zh: '说明', en: 'Reference' },
   usage: { zh: '调用', en: 'Calls' },
   refund: { zh: '退款', en: 'Refund' },
+  expire: { zh: '额度到期', en: 'Expired credit' },
   rerate: { zh: '收费更正', en: 'Charge corrections' },
   topup: { zh: '在线充值', en: 'Top-up' },
   redeem: { zh: '兑换码', en: 'Codes' },

@@ -24,6 +24,7 @@ export const historyText = texts({
   kindTopup: { zh: '在线充值', en: 'Top-up' },
   kindRedeem: { zh: '兑换码', en: 'Code' },
   kindTransfer: { zh: '奖励划转', en: 'Reward transferred' },
+  kindExpire: { zh: '额度到期', en: 'Expired credit' },
   kindRefund: { zh: '退款', en: 'Refund' },
   kindRerate: { zh: '收费更正', en: 'Correction of a charge' },
   kindOpening: { zh: '迁入（余额与此前已用）', en: 'Moved in (balance and earlier use)' },

@@ -82,6 +82,7 @@ const kinds: Readonly<Record<string, Text>> = {
   topup: text.kindTopup,
   redeem: text.kindRedeem,
   transfer: text.kindTransfer,
+  expire: text.kindExpire,
   refund: text.kindRefund,
   rerate: text.kindRerate,
   opening: text.kindOpening,

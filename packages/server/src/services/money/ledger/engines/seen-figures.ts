@@ -1,5 +1,5 @@
 import { callsLeft, freeOf } from '../plan/budgets.ts';
-import type { Books } from '../plan/books.ts';
+import { type Books, usable } from '../plan/books.ts';
 import { amountWithin, availableOf } from '../plan/plan.ts';
 import type { ReserveRequest } from '../plan/types.ts';
 import type { EngineSettings, PayerIds, Touched } from './engine.ts';
@@ -80,7 +80,10 @@ export class SeenFigures {
     budgets,
   }: Pick<Books, 'accounts' | 'tokens' | 'members' | 'budgets'>): void {
     const at = performance.now();
-    for (const { id, balance, held } of accounts.values()) this.accounts.record(id, balance - held, at);
+    for (const account of accounts.values()) {
+      const { id, held, nextExpiry } = account;
+      this.accounts.record(id, usable(account) - held, at, nextExpiry === 0 ? Infinity : nextExpiry);
+    }
     for (const token of tokens.values()) this.tokens.record(token.id, availableOf(token), at);
     for (const member of members.values()) this.members.record(member.id, availableOf(member), at);
     for (const budget of budgets.values()) {
@@ -106,7 +109,7 @@ export class SeenFigures {
     const token = this.tokens.free(tokenId);
     // The caller's data or the remembered figures are outdated.
     if (tokenId !== 0 && tokenUnlimited !== (token === Infinity)) return undefined;
-    let free = Math.min(this.accounts.free(accountId), token, this.members.free(memberId));
+    let free = Math.min(this.accounts.free(accountId, seconds), token, this.members.free(memberId));
     for (const id of budgets) free = Math.min(free, this.budgets.free(id, seconds));
     const amount = amountWithin(free, request);
     return amount * this.earlyHoldMultiple <= free ? amount : undefined;

@@ -19,6 +19,10 @@ export interface AccountEntry {
   held: number;
   storedBalance: number;
   storedHeld: number;
+  /** Unix seconds of the first expiry of a grant; 0 for none. */
+  readonly nextExpiry: number;
+  /** Quota units of the balance that only calls from before an expiry may use. */
+  readonly expired: number;
   /** True if another operation may have changed the row: it is read again before use. */
   stale: boolean;
   /** Unix ms of the last reading. */
@@ -186,7 +190,7 @@ export const newChanges = (): Changes => ({
 
 /** A freshly read account row. */
 export const accountEntry = (
-  row: { id: number; balance: number; held: number },
+  row: { id: number; balance: number; held: number; next_expiry: number; expired: number },
   readAt: number,
 ): AccountEntry => ({
   id: row.id,
@@ -194,9 +198,15 @@ export const accountEntry = (
   held: row.held,
   storedBalance: row.balance,
   storedHeld: row.held,
+  nextExpiry: row.next_expiry,
+  expired: row.expired,
   stale: false,
   readAt,
 });
+
+/** Quota units of the balance that a new hold may use, before other holds. */
+export const usable = ({ balance, expired }: Pick<AccountEntry, 'balance' | 'expired'>): number =>
+  balance - expired;
 
 /** The entry of a row that was read. */
 export const holdEntry = (row: HoldTable): HoldEntry => ({

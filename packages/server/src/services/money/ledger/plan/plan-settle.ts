@@ -151,7 +151,7 @@ function collect(
   if (account) {
     let wanted = Math.min(amount, most);
     if (lines) wanted = Math.min(wanted, coveredBy(books, lines, held));
-    charged = payable(wanted, held, account.balance, account.held);
+    charged = payable(wanted, held, account.balance, account.held + account.expired);
     account.balance -= charged;
     if (charged > 0) changes.accounts.add(account);
   }

@@ -27,7 +27,7 @@ const settlement = (requestId: string, amount: number): Settlement => ({
 
 function booksWith(balance: number, remain: number) {
   const books = newBooks();
-  books.accounts.set(1, accountEntry({ id: 1, balance, held: 0 }, 0));
+  books.accounts.set(1, accountEntry({ id: 1, balance, held: 0, next_expiry: 0, expired: 0 }, 0));
   books.tokens.set(3, tokenEntry({ id: 3, remain_quota: remain, held: 0, unlimited_quota: 0 }, 0));
   return books;
 }

@@ -1,9 +1,17 @@
 import { linesOf, textOfLines } from '../../../../store/index.ts';
 import { addHeld, beginWindows, budgetRefusal, freeOn, linesAt, moveHold } from './budgets.ts';
-import { type Books, type Changes, type HoldEntry, type MeterEntry, newChanges } from './books.ts';
+import {
+  type AccountEntry,
+  type Books,
+  type Changes,
+  type HoldEntry,
+  type MeterEntry,
+  newChanges,
+  usable,
+} from './books.ts';
 import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
-import { InsufficientQuota, LedgerUnavailable, type ReserveRequest } from './types.ts';
+import { ExpiryDue, InsufficientQuota, LedgerUnavailable, type ReserveRequest } from './types.ts';
 
 /** Free quota units of a meter beside its holds; Infinity without a limit or a meter. */
 export const availableOf = (meter: MeterEntry | undefined): number =>
@@ -12,7 +20,7 @@ export const availableOf = (meter: MeterEntry | undefined): number =>
 /** Free quota units of the account, a limited token and a limited member beside their holds, without the budgets. */
 function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: ReserveRequest): number {
   const account = books.accounts.get(accountId);
-  const free = account ? account.balance - account.held : 0;
+  const free = account ? usable(account) - account.held : 0;
   return Math.min(free, availableOf(books.tokens.get(tokenId)), availableOf(books.members.get(memberId)));
 }
 
@@ -41,9 +49,8 @@ function refusal(
 ): InsufficientQuota | undefined {
   const account = books.accounts.get(accountId);
   let found: InsufficientQuota | undefined;
-  if (!account || account.balance - account.held < amount) {
-    const { balance, held } = account ?? { balance: 0, held: 0 };
-    found = new InsufficientQuota('account', balance - held, amount, balance - (own?.amount ?? 0));
+  if (!account || usable(account) - account.held < amount) {
+    found = account ? shortAccount(account, amount, own) : new InsufficientQuota('account', 0, amount);
     if (!found.isHeld) return found;
   }
   if (tokenId !== 0) {
@@ -54,6 +61,32 @@ function refusal(
   if (memberId === 0) return found;
   const short = shortage('member', books.members.get(memberId), amount, own?.member_amount);
   return short && !short.isHeld ? short : (found ?? short);
+}
+
+function shortAccount(
+  account: AccountEntry,
+  amount: number,
+  own?: Pick<OwnHold, 'amount'>,
+  isDue = false,
+): InsufficientQuota {
+  const { id, held, expired } = account;
+  const free = usable(account) - held;
+  const unheld = usable(account) - (own?.amount ?? 0);
+  if (isDue || expired > 0) return new ExpiryDue(id, isDue, free, amount, unheld);
+  return new InsufficientQuota('account', free, amount, unheld);
+}
+
+/** Refuses an amount if a grant of the account has expired and is not settled: it might pay with expired money. */
+function expiryRefusal(
+  books: Books,
+  accountId: number,
+  amount: number,
+  at: number,
+  own?: OwnHold,
+): InsufficientQuota | undefined {
+  const account = books.accounts.get(accountId);
+  if (!account || account.nextExpiry === 0 || at < account.nextExpiry) return undefined;
+  return shortAccount(account, amount, own, true);
 }
 
 /** The decisive shortage of two: one that no release of holds would cover, otherwise the first. */
@@ -118,6 +151,8 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     return;
   }
   const { request } = op;
+  op.error = expiryRefusal(books, request.accountId, request.amount, op.at);
+  if (op.error) return;
   const lines = request.budgets && linesAt(books, request.budgets, op.at);
   let free = availableTo(books, request);
   if (lines) free = Math.min(free, freeOn(books, lines));
@@ -166,6 +201,8 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   const more = op.to - hold.row.amount;
   if (more > 0) {
     const { account_id: accountId, token_id: tokenId, member_id: memberId } = hold.row;
+    op.error = expiryRefusal(books, accountId, more, op.at, hold.row);
+    if (op.error) return;
     const before = hold.row.budgets === '' ? undefined : linesOf(hold.row.budgets);
     const ids = before?.map(({ id }) => id);
     const lines = ids && linesAt(books, ids, op.at);
@@ -174,7 +211,7 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
       const own = { amount: hold.row.amount, lines: before ?? [] };
       refused = decisive(refused, budgetRefusal(books, lines, more, op.at, own));
     }
-    if (refused?.isHeld || refused?.budget) op.error = refused;
+    if (refused?.isHeld || refused?.budget || refused instanceof ExpiryDue) op.error = refused;
     if (refused) return;
     if (lines) {
       beginWindows(books, changes, lines);

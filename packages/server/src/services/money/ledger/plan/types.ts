@@ -136,6 +136,21 @@ export class InsufficientQuota extends Error {
   }
 }
 
+/**
+ * A hold has to wait until expired grants of its account are settled. `isDue` is false if it is only short, and the
+ * figures may count calls that have ended since.
+ */
+export class ExpiryDue extends InsufficientQuota {
+  readonly accountId: number;
+  readonly isDue: boolean;
+
+  constructor(accountId: number, isDue: boolean, available: number, needed: number, unheld: number) {
+    super('account', available, needed, unheld);
+    this.accountId = accountId;
+    this.isDue = isDue;
+  }
+}
+
 /** The ledger cannot reach its database, or its queue is full: it accepts no new money until then. Answer 503. */
 export class LedgerUnavailable extends Error {
   constructor(cause?: unknown) {

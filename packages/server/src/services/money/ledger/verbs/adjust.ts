@@ -1,7 +1,8 @@
 import { assertAmount } from '../plan/ops.ts';
 import { balances } from '../../../../store/index.ts';
 import { InsufficientQuota } from '../plan/types.ts';
-import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
+import { record, type VerbContext, type VerbLog, writeLog } from './context.ts';
+import { addGrant, lockAccount } from './grants.ts';
 import type { Moved } from './credit.ts';
 
 /** A change by a difference, or to a value; the latter becomes a difference under the row's lock. */
@@ -32,7 +33,8 @@ export function differenceOf(change: Change, now: number): number {
 
 /** Changes a balance as a signed entry with actor and reason. Throws InsufficientQuota if it would be negative. */
 export async function adjust(context: VerbContext, input: AdjustInput): Promise<Moved> {
-  const { balance } = await lockAccount(context, input.accountId);
+  const account = await lockAccount(context, input.accountId);
+  const { balance } = account;
   const delta = differenceOf(input.change, balance);
   if (balance + delta < 0) throw new InsufficientQuota('account', balance, -delta);
   const isNew = await record(context, {
@@ -46,7 +48,9 @@ export async function adjust(context: VerbContext, input: AdjustInput): Promise<
     note: input.reason,
   });
   if (!isNew) return { applied: context.repeated, before: balance, after: balance };
-  await balances.addToBalance(context.db, input.accountId, delta);
+  const { txn, userId } = input;
+  if (delta > 0) await addGrant(context, account, { txn, userId, amount: delta }, { source: 'adjust' });
+  else await balances.addToBalance(context.db, input.accountId, delta);
   await writeLog(context, input.userId, input.log, balance, balance + delta);
   return { applied: true, before: balance, after: balance + delta };
 }

@@ -48,6 +48,7 @@ export async function completeTopUp(
     accountId: team?.account_id ?? payer.account_id,
     userId: order.user_id,
     amount: quota,
+    terms: { paid: Math.round(Number(order.money) * 100), refundable: true },
     log: { ...topUpLog(input.content(quota, order.money)), ...(team && { teamId: team.id }) },
   });
   faultPoint('callback-in-transaction');

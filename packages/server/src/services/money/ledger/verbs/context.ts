@@ -20,6 +20,8 @@ export interface VerbContext {
   readonly touched: Touched;
   /** True if an earlier attempt may have been committed although its answer was lost. */
   readonly repeated: boolean;
+  /** An amount of quota as text, for log rows. */
+  readonly amountText: (quota: number) => string;
 }
 
 /** The log row of a movement (docs/compatibility.md#credits). */
@@ -62,14 +64,6 @@ type EntryParts = Pick<LedgerEntry, 'txn' | 'kind'> & Partial<LedgerEntry>;
 /** Appends an entry; false if its txn is already in the ledger, because the verb was done before. */
 export const record = (context: VerbContext, parts: EntryParts): Promise<boolean> =>
   ledger.appendIfNew(context.db, { ...emptyEntry, at: context.at, ...parts });
-
-/** Locks an account and returns its row. */
-export async function lockAccount(context: VerbContext, id: number) {
-  const [row] = await balances.lockAccounts(context.db, [id]);
-  if (!row) throw new MissingRow('accounts', id);
-  context.touched.accounts.add(id);
-  return row;
-}
 
 /** Locks the budgets of a charge, and returns those that still count it: their windows have not ended. */
 export async function lockBudgets(

@@ -1,6 +1,7 @@
 import { assertAmount } from '../plan/ops.ts';
-import { accounts, balances, type Db } from '../../../../store/index.ts';
-import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
+import { accounts, type Db } from '../../../../store/index.ts';
+import { record, type VerbContext, type VerbLog, writeLog } from './context.ts';
+import { addGrant, type GrantTerms, lockAccount } from './grants.ts';
 
 /** Incoming quota: promotions, codes, payments. */
 export interface CreditInput {
@@ -14,6 +15,8 @@ export interface CreditInput {
   /** Reason as text or JSON. */
   note?: string;
   actorId?: number;
+  /** Price, refundability and expiry of its grant. */
+  terms?: Omit<GrantTerms, 'source'>;
   log?: VerbLog;
 }
 
@@ -31,7 +34,8 @@ export const openAccount = (db: Db): Promise<number> => accounts.create(db);
 /** Adds to a balance: writes entry, balance and log row together. */
 export async function credit(context: VerbContext, input: CreditInput): Promise<Moved> {
   assertAmount(input.amount);
-  const { balance } = await lockAccount(context, input.accountId);
+  const account = await lockAccount(context, input.accountId);
+  const { balance } = account;
   const isNew = await record(context, {
     txn: input.txn,
     kind: input.kind,
@@ -43,7 +47,7 @@ export async function credit(context: VerbContext, input: CreditInput): Promise<
     note: input.note ?? '',
   });
   if (!isNew) return { applied: context.repeated, before: balance, after: balance };
-  await balances.addToBalance(context.db, input.accountId, input.amount);
+  await addGrant(context, account, input, { source: input.kind, ...input.terms });
   const after = balance + input.amount;
   await writeLog(context, input.userId, input.log, balance, after);
   return { applied: true, before: balance, after };

@@ -1,8 +1,8 @@
 import { assertAmount } from '../plan/ops.ts';
-import { balances } from '../../../../store/index.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 import { MissingRow, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 import type { Moved } from './credit.ts';
+import { lockAccounts, moveGrants } from './grants.ts';
 
 /** A transfer between two wallets: a user's own and a team's. */
 export interface MoveInput {
@@ -30,13 +30,12 @@ export interface MovedBetween extends Moved {
  * less is free, and then nothing has moved.
  */
 export async function move(context: VerbContext, input: MoveInput): Promise<MovedBetween> {
-  const rows = await balances.lockAccounts(context.db, [input.from, input.to]);
+  const rows = await lockAccounts(context, [input.from, input.to]);
   const from = rows.find(({ id }) => id === input.from);
   const to = rows.find(({ id }) => id === input.to);
   if (!from || !to || from === to) throw new MissingRow('accounts', from ? input.to : input.from);
-  for (const { id } of rows) context.touched.accounts.add(id);
   const before = from.balance;
-  const free = Math.max(0, before - from.held);
+  const free = Math.max(0, before - from.held - from.expired);
   const amount = input.amount === 'all' ? free : input.amount;
   assertAmount(amount);
   const entry = { kind: 'team', user_id: input.userId, actor_id: input.userId, note: input.note ?? '' };
@@ -48,7 +47,8 @@ export async function move(context: VerbContext, input: MoveInput): Promise<Move
     outside_delta: amount,
   });
   if (!isNew) return { applied: context.repeated, before, after: before, amount, held: from.held };
-  if (!(await balances.takeFree(context.db, input.from, amount)))
+  const { txn, userId } = input;
+  if (!(await moveGrants(context, from, to, { txn, userId, amount })))
     throw new InsufficientQuota('account', free, amount);
   await record(context, {
     ...entry,
@@ -57,7 +57,6 @@ export async function move(context: VerbContext, input: MoveInput): Promise<Move
     account_delta: amount,
     outside_delta: -amount || 0,
   });
-  await balances.addToBalance(context.db, input.to, amount);
   await writeLog(context, input.userId, input.log?.(amount), before, before - amount);
   return { applied: true, before, after: before - amount, amount, held: from.held };
 }

@@ -1,5 +1,5 @@
 import { assertAmount } from '../plan/ops.ts';
-import { balances, ledger, type LedgerEntry } from '../../../../store/index.ts';
+import { balances, grants, ledger, type LedgerEntry, type NewGrant } from '../../../../store/index.ts';
 import { emptyEntry, type VerbContext } from './context.ts';
 
 /** Figures of a user from another gateway, in quota units; none is negative. */
@@ -94,7 +94,7 @@ function entriesOf({ at }: VerbContext, input: OpenBooksInput): LedgerEntry[] {
 }
 
 async function writeFigures(
-  { db, touched }: VerbContext,
+  { db, at, touched }: VerbContext,
   { wallets, tokens }: OpenBooksInput,
 ): Promise<void> {
   const before = new Map(
@@ -107,16 +107,34 @@ async function writeFigures(
   );
   const accountChanges = wallets.map(({ accountId: id, balance }) => {
     const { balance: storedBalance = 0, held = 0 } = before.get(id) ?? {};
-    return { id, balance: storedBalance + balance, held, storedBalance, storedHeld: held };
+    const figures = { nextExpiry: 0, expired: 0, storedBalance, storedHeld: held };
+    return { id, balance: storedBalance + balance, held, ...figures };
   });
   const unused = { held: 0, storedRemain: 0, storedHeld: 0, unlimited: false, accessedAt: 0 };
   const tokenChanges = tokens.map(({ tokenId: id, remain, used }) => ({ ...unused, id, remain, used }));
   const userChanges = new Map(wallets.map(({ userId, used }) => [userId, { quota: used, requests: 0 }]));
   await balances.write(db, [
     ...balances.accountWrites(db, accountChanges),
+    ...balances.grantedWrites(db, new Map(wallets.map(({ accountId, balance }) => [accountId, balance]))),
     ...balances.tokenWrites(db, tokenChanges),
     ...balances.userWrites(db, userChanges),
   ]);
+  const brought = wallets.filter(({ balance }) => balance > 0);
+  await grants.insert(
+    db,
+    brought.map(({ txn, accountId, userId, balance }): NewGrant => ({
+      account_id: accountId,
+      user_id: userId,
+      txn,
+      source: 'import',
+      amount: balance,
+      remain: balance,
+      paid: 0,
+      refundable: 0,
+      expires_at: 0,
+      created_at: at,
+    })),
+  );
   for (const { userId, reward } of wallets) if (reward > 0) await balances.addReward(db, userId, reward);
   for (const { accountId } of wallets) touched.accounts.add(accountId);
   for (const { tokenId } of tokens) touched.tokens.add(tokenId);

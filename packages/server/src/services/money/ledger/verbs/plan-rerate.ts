@@ -17,6 +17,7 @@ export type ChargeEntry = Pick<
 
 /** A wallet while a step is planned; `delta` is the planned change. */
 interface Wallet {
+  /** Quota units that have not expired. */
   balance: number;
   held: number;
   delta: number;

@@ -1,6 +1,7 @@
 import { hourOf } from '../../../../lib/clock.ts';
 import { balances, budgetRows, ledger, linesOf, logs, teamMembers, teams } from '../../../../store/index.ts';
-import { lockAccount, lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
+import { lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
+import { lockAccount, returnCredit } from './grants.ts';
 import type { SettlementLog } from '../plan/types.ts';
 
 /** The reason of the refund. */
@@ -36,9 +37,9 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   const amount = Math.min(charged, input.amount ?? charged);
   if (!usage || amount <= 0) return { applied: false, amount: 0 };
   // A deleted team's wallet is emptied under this lock, so the team's state stays valid after it.
-  await lockAccount(context, usage.account_id);
+  const payer = await lockAccount(context, usage.account_id);
   const accountId = await findPayee(context, usage.account_id);
-  if (accountId !== usage.account_id) await lockAccount(context, accountId);
+  const payee = accountId === payer.id ? payer : await lockAccount(context, accountId);
   const [token] = usage.token_id === 0 ? [] : await balances.lockTokens(db, [usage.token_id]);
   const [member] = usage.member_id === 0 ? [] : await balances.lockMembers(db, [usage.member_id]);
   const lines = await lockBudgets(context, linesOf(usage.budgets));
@@ -60,7 +61,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
     note: usage.note.includes('"uncounted"') ? '{"uncounted":true}' : '',
   });
   if (!isNew) return { applied: context.repeated, amount };
-  await balances.addToBalance(db, accountId, amount);
+  await returnCredit(context, payee, { txn: input.txn, userId: usage.user_id, amount });
   if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
   if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
   await budgetRows.addUsed(db, lines, -amount);

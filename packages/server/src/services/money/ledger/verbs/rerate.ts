@@ -4,6 +4,7 @@ import type { ChargeEntry } from './plan-rerate.ts';
 import { type PlannedRerate, planRerate, type Meters } from './plan-rerate.ts';
 import type { SettlementLog } from '../plan/types.ts';
 import { lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
+import { lockAccounts, returnCredit } from './grants.ts';
 
 /** A charge that is corrected, or a correction that is undone. */
 export interface RerateCharge {
@@ -53,6 +54,7 @@ export async function rerate(context: VerbContext, input: RerateInput): Promise<
   for (const [index, due] of planned.entries()) {
     if (due) await writeEntry(context, input, input.charges[index]!, due);
   }
+  await writeWallets(context, input.charges, planned, meters.rows);
   await writeFigures(
     context,
     planned.filter((due) => due !== undefined),
@@ -73,8 +75,13 @@ function plannedRerateOf(
   return planRerate(charge.amount, base, all, meters);
 }
 
+/** The meters, and the rows of the accounts. */
+interface LockedMeters extends Meters {
+  rows: ReadonlyMap<number, Awaited<ReturnType<typeof lockAccounts>>[number]>;
+}
+
 /** Locks all affected rows, in the lock order of the whole ledger. */
-async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise<Meters> {
+async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise<LockedMeters> {
   const { db, touched } = context;
   const idsOf = (pick: (entry: Entry) => number) => new Set(entries.map(pick).filter((id) => id !== 0));
   const paid = idsOf(({ account_id: id }) => id);
@@ -85,7 +92,7 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
     const owner = await ownerOfDeletedTeam(context, id);
     if (owner !== undefined) owners.set(id, owner);
   }
-  const accounts = await balances.lockAccounts(db, new Set([...paid, ...owners.values()]));
+  const accounts = await lockAccounts(context, new Set([...paid, ...owners.values()]));
   for (const id of paid) {
     const owner = await ownerOfDeletedTeam(context, id);
     // Deleted between the two queries: this step waits for its next attempt, which locks the owner's wallet.
@@ -104,7 +111,6 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
     context,
     entries.flatMap((entry) => linesOf(entry.budgets)),
   );
-  for (const { id } of accounts) touched.accounts.add(id);
   for (const { id } of tokens) touched.tokens.add(id);
   for (const { id } of members) touched.members.add(id);
   const meterOf = (row: { id: number; remain_quota: number; held: number; unlimited_quota: number }) =>
@@ -114,7 +120,10 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
     ] as const;
   return {
     payees,
-    accounts: new Map(accounts.map(({ id, balance, held }) => [id, { balance, held, delta: 0 }])),
+    rows: new Map(accounts.map((row) => [row.id, row])),
+    accounts: new Map(
+      accounts.map(({ id, balance, expired, held }) => [id, { balance: balance - expired, held, delta: 0 }]),
+    ),
     tokens: new Map(tokens.map(meterOf)),
     members: new Map(members.map(meterOf)),
     budgets: new Map(
@@ -166,13 +175,27 @@ async function writeEntry(
   if (!isNew) throw new Error(`${charge.txn} has been done before`);
 }
 
-async function writeFigures({ db }: VerbContext, planned: readonly PlannedRerate[]): Promise<void> {
-  const accounts = new Map(planned.map(({ accountId, account }) => [accountId, account]));
-  for (const [id, { delta }] of accounts) {
-    const isApplied =
-      delta < 0 ? await balances.takeFree(db, id, -delta) : await balances.addToBalance(db, id, delta);
-    if (!isApplied) throw new Error(`account ${id} is not as it was read`);
+/** Writes the sum of the corrections of each wallet. */
+async function writeWallets(
+  context: VerbContext,
+  charges: readonly RerateCharge[],
+  planned: readonly (PlannedRerate | undefined)[],
+  rows: LockedMeters['rows'],
+): Promise<void> {
+  const isWritten = new Set<number>();
+  for (const [index, due] of planned.entries()) {
+    const row = due && rows.get(due.accountId);
+    if (!row || isWritten.has(row.id)) continue;
+    isWritten.add(row.id);
+    const { delta } = due.account;
+    const { txn, userId } = charges[index]!;
+    if (delta > 0) await returnCredit(context, row, { txn, userId, amount: delta });
+    else if (delta < 0 && !(await balances.takeFree(context.db, row.id, -delta)))
+      throw new Error(`account ${row.id} is not as it was read`);
   }
+}
+
+async function writeFigures({ db }: VerbContext, planned: readonly PlannedRerate[]): Promise<void> {
   const tokens = new Map(
     planned.flatMap(({ base, tokenMeter: meter }) => (meter ? [[base.token_id, meter]] : [])),
   );

@@ -1,16 +1,9 @@
 import { assertAmount } from '../plan/ops.ts';
 import { balances } from '../../../../store/index.ts';
 import { InsufficientQuota } from '../plan/types.ts';
-import {
-  lockAccount,
-  MissingRow,
-  findPayer,
-  record,
-  type VerbContext,
-  type VerbLog,
-  writeLog,
-} from './context.ts';
+import { MissingRow, findPayer, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 import type { Moved } from './credit.ts';
+import { addGrant, lockAccount } from './grants.ts';
 
 /** A reward for inviting a user. */
 export interface AddRewardInput {
@@ -56,7 +49,8 @@ export interface TransferRewardInput {
 export async function transferReward(context: VerbContext, input: TransferRewardInput): Promise<Moved> {
   assertAmount(input.amount);
   const { account_id: accountId } = await findPayer(context, input.userId);
-  const { balance } = await lockAccount(context, accountId);
+  const account = await lockAccount(context, accountId);
+  const { balance } = account;
   const user = await balances.lockUser(context.db, input.userId);
   // The payer was read before the locks; a user is never moved to another account while money moves.
   if (user?.account_id !== accountId) throw new MissingRow('users', input.userId);
@@ -71,7 +65,7 @@ export async function transferReward(context: VerbContext, input: TransferReward
   if (!isNew) return { applied: context.repeated, before: balance, after: balance };
   const taken = await balances.takeReward(context.db, input.userId, input.amount);
   if (!taken) throw new InsufficientQuota('reward', user.aff_quota, input.amount);
-  await balances.addToBalance(context.db, accountId, input.amount);
+  await addGrant(context, account, input, { source: 'invite' });
   await writeLog(context, input.userId, input.log, balance, balance + input.amount);
   return { applied: true, before: balance, after: balance + input.amount };
 }

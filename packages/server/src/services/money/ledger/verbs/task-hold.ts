@@ -2,8 +2,9 @@ import { holds, linesOf, taskNode, writeBatch } from '../../../../store/index.ts
 import { loadBooks } from '../engines/load-books.ts';
 import { type Op, type Payer, payerOf, releaseOp, reserveOp, settleOp } from '../plan/ops.ts';
 import { plan } from '../plan/plan.ts';
-import type { ReserveRequest, Settled, Settlement } from '../plan/types.ts';
+import { ExpiryDue, type ReserveRequest, type Settled, type Settlement } from '../plan/types.ts';
 import type { VerbContext } from './context.ts';
+import { settleExpiry } from './grants.ts';
 
 /**
  * Takes the hold of a task, in the transaction that writes the task's row. The row decides when the hold ends, so
@@ -13,7 +14,14 @@ export async function holdForTask(
   context: VerbContext,
   request: Omit<ReserveRequest, 'deferrable' | 'upTo'>,
 ): Promise<void> {
-  await perform(context, reserveOp(request, context.at, taskNode), [payerOf(request)]);
+  const op = reserveOp(request, context.at, taskNode);
+  try {
+    await perform(context, op, [payerOf(request)]);
+  } catch (error) {
+    if (!(error instanceof ExpiryDue)) throw error;
+    await settleExpiry(context, error.accountId);
+    await perform(context, op, [payerOf(request)]);
+  }
 }
 
 /**

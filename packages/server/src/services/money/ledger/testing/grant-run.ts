@@ -1,0 +1,375 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import fc from 'fast-check';
+import { grants, type Store } from '../../../../store/index.ts';
+import { checkBooks } from '../checks.ts';
+import type { Ledger } from '../ledger.ts';
+import { InsufficientQuota } from '../plan/types.ts';
+import { refundUsage } from '../verbs/refund-usage.ts';
+import {
+  addPerson,
+  bill,
+  hold,
+  holdRequest,
+  openLedger,
+  type Person,
+  readFigures,
+  unique,
+} from './test-bed.ts';
+
+/** One step of a history. Indexes are taken modulo the number of items. */
+type GrantStep =
+  | { kind: 'credit'; person: number; amount: number; lasts: number; paid: number }
+  | { kind: 'reserve'; person: number; amount: number; count: number }
+  | { kind: 'extend'; request: number; more: number }
+  | { kind: 'settle'; request: number; amount: number }
+  | { kind: 'release'; request: number }
+  | { kind: 'refund'; request: number; amount: number }
+  | { kind: 'adjust'; person: number; amount: number }
+  | { kind: 'move'; person: number; amount: number }
+  | { kind: 'crash' }
+  | { kind: 'clock'; seconds: number };
+
+const index = fc.nat({ max: 30 });
+const amount = fc.nat({ max: 60 });
+const step: fc.Arbitrary<GrantStep> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('credit' as const),
+      person: index,
+      amount,
+      // 0 is credit without an end.
+      lasts: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
+      paid: fc.constantFrom(0, 0, 500),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve' as const),
+      person: index,
+      amount,
+      count: fc.constantFrom(1, 1, 1, 4),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('extend' as const), request: index, more: amount }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('settle' as const), request: index, amount }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('release' as const), request: index }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('refund' as const), request: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjust' as const), person: index, amount }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('clock' as const), seconds: fc.integer({ min: -20, max: 45 }) }),
+  },
+);
+
+/** Histories of dated credit. */
+export const grantHistories = fc.array(step, { maxLength: 50, size: 'max' });
+
+interface ModelGrant {
+  amount: number;
+  remain: number;
+  paid: number;
+  end: number;
+  /** Requests that ran when it ended; undefined before. */
+  keptFor?: Set<string>;
+}
+
+/** A wallet in which each charge is taken from its grants at once. Its balance is the sum of their rests. */
+class ModelWallet {
+  grants: ModelGrant[] = [];
+  readonly holds = new Map<string, number>();
+
+  get balance(): number {
+    return this.grants.reduce((sum, { remain }) => sum + remain, 0);
+  }
+
+  private kept(): ModelGrant[] {
+    return this.inOrder(this.grants.filter(({ keptFor }) => keptFor));
+  }
+
+  private live(): ModelGrant[] {
+    return this.inOrder(this.grants.filter(({ keptFor }) => !keptFor));
+  }
+
+  /** Dated before undated, gifts before paid ones, and the oldest first. */
+  private inOrder(list: ModelGrant[]): ModelGrant[] {
+    const rank = ({ end, paid }: ModelGrant) => (end === 0 ? 1e12 : end) * 2 + (paid > 0 ? 1 : 0);
+    return [...list].sort((a, b) => rank(a) - rank(b));
+  }
+
+  free(): number {
+    const held = [...this.holds.values()].reduce((sum, held) => sum + held, 0);
+    return this.balance - this.kept().reduce((sum, { remain }) => sum + remain, 0) - held;
+  }
+
+  /** Ends what has expired, except what running requests hold. */
+  expire(at: number): void {
+    for (const grant of this.live())
+      if (grant.end !== 0 && grant.end <= at && grant.remain > 0) grant.keptFor = new Set(this.holds.keys());
+    const covering = new Map(this.holds);
+    for (const grant of this.kept()) {
+      let covered = 0;
+      while (covered < grant.remain) {
+        const id = [...grant.keptFor!].find((each) => (covering.get(each) ?? 0) > 0);
+        if (id === undefined) break;
+        covering.set(id, covering.get(id)! - 1);
+        covered += 1;
+      }
+      grant.remain = covered;
+    }
+  }
+
+  /** Takes units one by one. */
+  take(amount: number, list: ModelGrant[]): number {
+    let left = amount;
+    for (const grant of list)
+      while (left > 0 && grant.remain > 0) {
+        grant.remain -= 1;
+        left -= 1;
+      }
+    return left;
+  }
+
+  charge(amount: number, id = ''): void {
+    const ofCall = this.take(
+      amount,
+      this.kept().filter(({ keptFor }) => keptFor?.has(id)),
+    );
+    this.take(this.take(ofCall, this.live()), this.kept());
+  }
+
+  giveBack(amount: number, at: number): void {
+    let left = amount;
+    for (const grant of this.live().reverse()) {
+      if (grant.end !== 0 && grant.end <= at) continue;
+      while (left > 0 && grant.remain < grant.amount) {
+        grant.remain += 1;
+        left -= 1;
+      }
+    }
+    if (left > 0) this.grants.push({ amount: left, remain: left, paid: 0, end: 0 });
+  }
+}
+
+interface Payer {
+  real: Person;
+  model: ModelWallet;
+}
+
+/** Runs a history on the real ledger, which settles grants late, and on the model, which does so at once. */
+export class GrantRun {
+  private readonly stores: readonly Store[];
+  private ledgers: Ledger[] = [];
+  private readonly payers: Payer[] = [];
+  private readonly requests: { id: string; payer: Payer; ledger: number; charged: number }[] = [];
+  private now = 1_700_000_000;
+  private steps = 0;
+
+  /** `stores` has the database as each process opens it. */
+  constructor(stores: readonly Store[]) {
+    this.stores = stores;
+  }
+
+  private openLedgers(): void {
+    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, earlyHoldMultiple: 4 };
+    this.ledgers = this.stores.map((store, n) =>
+      openLedger(store, { node: `node-${n}`, clock: () => this.now * 1_000, settings }),
+    );
+  }
+
+  async start(): Promise<void> {
+    this.openLedgers();
+    for (const _ of [1, 2]) {
+      const real = await addPerson(this.stores[0]!, this.ledgers[0]!, { balance: 20 });
+      const model = new ModelWallet();
+      model.grants.push({ amount: 20, remain: 20, paid: 0, end: 0 });
+      this.payers.push({ real, model });
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.crash();
+    for (const payer of this.payers) {
+      // A credit settles all grants.
+      await this.credit(payer, 1, 0, 0);
+      const rows = await grants.list(this.stores[0]!.db, payer.real.accountId, 1_000);
+      const { balance, held } = await readFigures(this.stores[0]!, payer.real);
+      deepEqual(
+        { rests: rows.toReversed().map(({ amount, remain }) => [amount, remain]), balance, held },
+        {
+          rests: payer.model.grants.map(({ amount, remain }) => [amount, remain]),
+          balance: payer.model.balance,
+          held: 0,
+        },
+      );
+    }
+    for (const ledger of this.ledgers) await ledger.close();
+    deepEqual(await checkBooks(this.stores[0]!.db, { atRest: true }), []);
+  }
+
+  async run(step: GrantStep): Promise<void> {
+    this.steps += 1;
+    if (step.kind === 'clock') this.now += step.seconds;
+    else if (step.kind === 'crash') await this.crash();
+    else if ('person' in step) await this.withPayer(step, step.person % this.payers.length);
+    else {
+      const request = this.requests[step.request % Math.max(1, this.requests.length)];
+      if (request) await this.withRequest(step, request);
+    }
+  }
+
+  private async withPayer(step: Extract<GrantStep, { person: number }>, at: number): Promise<void> {
+    const payer = this.payers[at]!;
+    const { real, model } = payer;
+    const ledger = this.ledgers[this.steps % this.ledgers.length]!;
+    switch (step.kind) {
+      case 'credit':
+        if (step.amount > 0)
+          await this.credit(payer, step.amount, step.lasts === 0 ? 0 : this.now + step.lasts, step.paid);
+        return;
+      case 'reserve':
+        return this.reserve(payer, step.amount, step.count);
+      case 'adjust': {
+        model.expire(this.now);
+        const { accountId, userId } = real;
+        const change = { to: step.amount };
+        await ledger.adjust({ txn: unique('adjust'), accountId, userId, change, actorId: 1, reason: 'test' });
+        const by = step.amount - model.balance;
+        if (by > 0) model.grants.push({ amount: by, remain: by, paid: 0, end: 0 });
+        else model.charge(-by);
+        return;
+      }
+      case 'move': {
+        const other = this.payers[1 - at]!;
+        const moving = ledger.move({
+          txn: unique('move'),
+          from: real.accountId,
+          to: other.real.accountId,
+          amount: step.amount,
+          userId: real.userId,
+        });
+        const moved = await moving.then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof InsufficientQuota) return false;
+            throw error;
+          },
+        );
+        // A refused move is rolled back with what it has settled.
+        const before = structuredClone(model.grants);
+        model.expire(this.now);
+        equal(moved, step.amount <= model.free());
+        if (moved) this.moveModel(model, other.model, step.amount);
+        else model.grants = before;
+      }
+    }
+  }
+
+  private moveModel(from: ModelWallet, to: ModelWallet, amount: number): void {
+    to.expire(this.now);
+    const before = new Map(from.grants.map((grant) => [grant, grant.remain]));
+    from.charge(amount);
+    const parts = from.grants
+      .map((grant) => ({ ...grant, part: before.get(grant)! - grant.remain }))
+      .filter(({ part }) => part > 0)
+      .toSorted((a, b) => (a.end || 1e12) - (b.end || 1e12) || Math.sign(a.paid) - Math.sign(b.paid));
+    for (const { part, end, paid, amount: whole } of parts)
+      to.grants.push({ amount: part, remain: part, end, paid: Math.floor((paid * part) / whole) });
+  }
+
+  private async credit(
+    { real, model }: Payer,
+    amount: number,
+    expiresAt: number,
+    paid: number,
+  ): Promise<void> {
+    const { accountId, userId } = real;
+    const credit = { txn: unique('credit'), kind: 'redeem' as const, accountId, userId, amount };
+    const ledger = this.ledgers[this.steps % this.ledgers.length]!;
+    await ledger.credit({ ...credit, terms: { expiresAt, paid } });
+    model.expire(this.now);
+    model.grants.push({ amount, remain: amount, paid, end: expiresAt });
+  }
+
+  private async reserve(payer: Payer, amount: number, count: number): Promise<void> {
+    const { real, model } = payer;
+    const ids = Array.from({ length: count }, () => unique('request'));
+    const ledgers = ids.map((_, n) => (this.steps + n) % this.ledgers.length);
+    const granted = await Promise.all(
+      ids.map((id, n) => this.try(this.ledgers[ledgers[n]!]!, holdRequest(real, id, amount))),
+    );
+    model.expire(this.now);
+    const free = model.free();
+    const possible = free < amount ? 0 : amount === 0 ? count : Math.min(count, Math.floor(free / amount));
+    equal(granted.filter(Boolean).length, possible);
+    for (const [n, id] of ids.entries()) {
+      if (!granted[n]) continue;
+      model.holds.set(id, amount);
+      this.requests.push({ id, payer, ledger: ledgers[n]!, charged: 0 });
+    }
+  }
+
+  private async try(ledger: Ledger, request: ReturnType<typeof holdRequest>): Promise<boolean> {
+    try {
+      await hold(ledger, request);
+      return true;
+    } catch (error) {
+      if (!(error instanceof InsufficientQuota)) throw error;
+      // A hold that was granted early and refused on the rows is ended by its call.
+      await ledger.release(request.requestId);
+      return false;
+    }
+  }
+
+  private async withRequest(
+    step: Extract<GrantStep, { request: number }>,
+    request: GrantRun['requests'][number],
+  ): Promise<void> {
+    const { id, payer } = request;
+    const { model, real } = payer;
+    const ledger = this.ledgers[request.ledger]!;
+    const held = model.holds.get(id);
+    if (step.kind === 'refund') {
+      const amount = Math.min(step.amount, request.charged);
+      if (amount === 0) return;
+      request.charged = 0;
+      const txn = unique('refund');
+      const parts = { txn, requestId: id, amount, log: null, hourly: null };
+      await ledger.change((context) => refundUsage(context, parts));
+      model.expire(this.now);
+      model.giveBack(amount, this.now);
+      return;
+    }
+    if (held === undefined) return;
+    if (step.kind === 'release') {
+      await ledger.release(id);
+      model.holds.delete(id);
+    } else if (step.kind === 'settle') {
+      const amount = Math.min(step.amount, held);
+      const { charged } = await ledger.settle(bill(real, id, amount));
+      equal(charged, Math.min(amount, model.balance));
+      model.holds.delete(id);
+      model.charge(charged, id);
+      request.charged = charged;
+    } else if (step.more > 0) {
+      const isGranted = await ledger.extend(id, step.more).catch((error: unknown) => {
+        if (error instanceof InsufficientQuota) return false;
+        throw error;
+      });
+      model.expire(this.now);
+      equal(isGranted, step.more <= model.free());
+      if (isGranted) model.holds.set(id, held + step.more);
+    }
+  }
+
+  /** All processes die. Their calls have delivered nothing. */
+  private async crash(): Promise<void> {
+    for (const ledger of this.ledgers) ledger.abandon();
+    this.openLedgers();
+    for (const ledger of this.ledgers) await ledger.recover();
+    for (const { model } of this.payers) model.holds.clear();
+  }
+}
