@@ -113,7 +113,7 @@ export const chunkGroups = [
   // Fields and frames that only forms have which open late.
   {
     name: 'late-fields',
-    test: /@mantine\/core\/.*\/MultiSelect\//,
+    test: /@mantine\/core\/.*\/(MultiSelect|Autocomplete)\//,
     includeDependenciesRecursively: false,
     priority: 8.3,
   },
