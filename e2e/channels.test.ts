@@ -134,6 +134,7 @@ test('a channel is created, tested, called, disabled, tagged, switched by its ta
   await page.getByRole('dialog').getByLabel('Tag', { exact: true }).fill('spring');
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
   await page.getByText('2 channels are tagged').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 
   const switchTags = async () => {
     await page.getByRole('button', { name: 'Views and columns' }).click();

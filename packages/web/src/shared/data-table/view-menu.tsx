@@ -1,5 +1,5 @@
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, Tooltip } from '@mantine/core';
 import { Bookmark, BookmarkPlus, Settings2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -21,15 +21,9 @@ interface ViewMenuProps<Row> {
 
 /** An entry that can be checked; the menu stays open. */
 const CheckItem = ({ label, checked, onChange }: ViewOption) => (
-  <Menu.Item
-    role="menuitemcheckbox"
-    aria-checked={checked}
-    closeMenuOnClick={false}
-    leftSection={<Checkbox.Indicator size="xs" checked={checked} />}
-    onClick={() => onChange(!checked)}
-  >
+  <Menu.CheckboxItem checked={checked} onChange={onChange}>
     {label}
-  </Menu.Item>
+  </Menu.CheckboxItem>
 );
 
 /** Parameters of the address that are no filter: the page of the list and the open record. */

@@ -8,7 +8,6 @@ import { useTranslate } from '../../../lib/i18n.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { useSorted } from '../../../shared/data-table/use-sorted.ts';
-import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
@@ -111,28 +110,24 @@ export function Book({ mayEdit }: { mayEdit: boolean }) {
         faded={(row) => !row.served}
         empty={<EmptyState icon={<SearchX size={20} />} title={t(text.nothingFound)} />}
         toolbar={
-          <FilterBar
-            first={
-              <>
-                <SearchField
-                  label={t(text.search)}
-                  value={q}
-                  onChange={(next) => setSearch({ q: next, p: 1 }, { typed: true })}
-                />
-                <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
-                {asked.length > 0 && (
-                  <Button variant="default" onClick={() => setSearch({ names: '', p: 1 })}>
-                    {t(text.showOthers)}
-                  </Button>
-                )}
-                {mayEdit && chosen.length > 0 && (
-                  <Button variant="default" onClick={() => setEdited(chosen)}>
-                    {t(text.editMany, { count: chosen.length })}
-                  </Button>
-                )}
-              </>
-            }
-          />
+          <>
+            <SearchField
+              label={t(text.search)}
+              value={q}
+              onChange={(next) => setSearch({ q: next, p: 1 }, { typed: true })}
+            />
+            <Filter show={show} onChange={(next) => setSearch({ show: next, p: 1 })} />
+            {asked.length > 0 && (
+              <Button variant="default" onClick={() => setSearch({ names: '', p: 1 })}>
+                {t(text.showOthers)}
+              </Button>
+            )}
+            {mayEdit && chosen.length > 0 && (
+              <Button variant="default" onClick={() => setEdited(chosen)}>
+                {t(text.editMany, { count: chosen.length })}
+              </Button>
+            )}
+          </>
         }
       />
       <LazyMount when={edited.length > 0}>
