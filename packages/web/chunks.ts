@@ -113,7 +113,13 @@ export const chunkGroups = [
   // Fields and frames that only forms have which open late.
   {
     name: 'late-fields',
-    test: /@mantine\/core\/.*\/(MultiSelect|Autocomplete)\//,
+    test: /@mantine\/core\/.*\/MultiSelect\//,
+    includeDependenciesRecursively: false,
+    priority: 8.3,
+  },
+  {
+    name: 'suggestions',
+    test: /@mantine\/core\/.*\/Autocomplete\//,
     includeDependenciesRecursively: false,
     priority: 8.3,
   },
