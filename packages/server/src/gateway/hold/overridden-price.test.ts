@@ -65,9 +65,8 @@ function priceOf(body: Chat): number {
   return Math.max(1, Math.round((input + output) * tierOf(body)));
 }
 
-/** Upper bound of that price: a token for each byte of the input, at the dearest tier. */
-const mostOf = (body: Chat): number =>
-  (JSON.stringify(body.messages).length + usageOf(body).output) * priority;
+/** Upper bound of that price: a token for each byte of the request, at the dearest tier. */
+const mostOf = (body: Chat): number => (JSON.stringify(body).length + usageOf(body).output) * priority;
 
 /** The right charges of a call whose upstream received `sent`; undefined for a refused call. */
 function chargesOf(
