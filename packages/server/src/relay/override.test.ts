@@ -136,6 +136,7 @@ it.each([
   [{ mode: 'set', path: '__proto__.x' }, '.path'],
   [{ mode: 'set', path: 'a..b' }, '.path'],
   [{ mode: 'move', from: 'a' }, '.to'],
+  [{ mode: 'copy', from: 'a', to: 'generationConfig.candidateCount' }, '.to'],
   [{ mode: 'replace', path: 'a' }, '.from'],
   [{ mode: 'set', path: 'a', description: 'x' }, '.description'],
   [{ mode: 'set', path: 'a', keep_origin: 'yes' }, '.keep_origin'],

@@ -1,5 +1,11 @@
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../lib/json.ts';
-import { type ConditionMode, type OperationMode, operationsOf, pathSteps } from './types/index.ts';
+import {
+  type ConditionMode,
+  type OperationMode,
+  operationsOf,
+  pathSteps,
+  takesNumber,
+} from './types/index.ts';
 
 type Container = JsonObject | Json[];
 
@@ -115,7 +121,7 @@ function carryOut(body: JsonObject, operation: JsonObject): void {
   if (operation.mode === 'move' || operation.mode === 'copy') {
     const from = textOf(operation.from);
     const value = valueAt(body, from);
-    if (value === undefined) return;
+    if (value === undefined || takesNumber(operation)) return;
     if (operation.mode === 'move') remove(body, from);
     return set(body, textOf(operation.to), value);
   }

@@ -305,7 +305,10 @@ export class Hold {
     return Math.max(1, this.costOfOutput(minTranche));
   }
 
-  /** Extends the hold by `missing` and a tranche beyond, or by as much as there is now; false if there is nothing. */
+  /**
+   * Extends the hold by `missing` and a tranche beyond, by `missing`, or by as much as there is now; false if there is
+   * nothing.
+   */
   async grow(missing: number): Promise<boolean> {
     const tranche = this.isSpoken
       ? soundTranche
@@ -313,12 +316,14 @@ export class Hold {
     const { minMore } = this;
     const wanted = missing + Math.max(1, this.costOfOutput(tranche));
     const maxMore = Math.min(wanted, Math.max(1, (this.ceiling ?? Infinity) - this.amount));
-    for (let more = maxMore; ; more = Math.max(minMore, Math.floor(more / 4))) {
+    if (await this.extendBy(maxMore)) return true;
+    this.coversLongestAnswer = false;
+    if (missing > 0 && missing < maxMore && (await this.extendBy(missing))) return true;
+    for (let more = maxMore; more > minMore;) {
+      more = Math.max(minMore, Math.floor(more / 4));
       if (await this.extendBy(more)) return true;
-      this.coversLongestAnswer = false;
-      if (more <= minMore) break;
     }
-    return missing > 0 && missing < minMore && this.extendBy(missing);
+    return false;
   }
 
   private isWithinCeiling(ceiling: number, more: number): boolean {
@@ -473,9 +478,6 @@ function boundOutput(relayCall: RelayCall, hold: PaidFor): RelayCall {
   ]);
   return { ...relayCall, json: { ...json, ...changes }, raw: splice(raw, new Map(texts)) };
 }
-
-/** The greatest limit that Tollgate sets for a call of a model without a limit, in tokens. */
-export const mostSet = (model: string): number => Math.max(findFacts(model)?.output ?? 0, acceptedEverywhere);
 
 /** The fields of the body that limit the answer to `tokens`. */
 function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> {

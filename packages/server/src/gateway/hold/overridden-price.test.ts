@@ -65,9 +65,6 @@ function priceOf(body: Chat): number {
   return Math.max(1, Math.round((input + output) * tierOf(body)));
 }
 
-/** Upper bound of that price: a token for each byte of the request, at the dearest tier. */
-const mostOf = (body: Chat): number => (JSON.stringify(body).length + usageOf(body).output) * priority;
-
 /** The right charges of a call whose upstream received `sent`; undefined for a refused call. */
 function chargesOf(
   sent: { json(): unknown } | undefined,
@@ -75,8 +72,9 @@ function chargesOf(
 ): { has(charge: number): boolean } {
   if (!sent) return new Set([0]);
   const received = sent.json() as Chat;
-  // A stream begins with a part of its hold, and ends where the balance does not cover its upper bound.
-  if (stream && mostOf(received) > balance) return { has: (charge) => charge <= balance };
+  // A stream begins with a part of its hold, and ends where the balance does not cover its cost at the dearest tier.
+  if (stream && priceOf({ ...received, service_tier: 'priority' }) > balance)
+    return { has: (charge) => charge <= balance };
   return new Set([priceOf(received)]);
 }
 
@@ -141,7 +139,6 @@ const operations = fc.array(
       { mode: 'delete', path: 'service_tier' },
       { mode: 'move', from: 'max_tokens', to: 'max_completion_tokens' },
       { mode: 'copy', from: 'max_tokens', to: 'max_completion_tokens' },
-      { mode: 'copy', from: 'max_tokens', to: 'n' },
     ),
   ),
   { maxLength: 3 },

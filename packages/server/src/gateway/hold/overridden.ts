@@ -2,9 +2,9 @@ import { mayCostMore } from '@tollgate/contract';
 import type { JsonObject } from '../../lib/json.ts';
 import { applyOverride } from '../../relay/override.ts';
 import { writeSystemPrompt } from '../../relay/system-prompt.ts';
-import { type Channel, operationsOf, type RequestFacts } from '../../relay/types/index.ts';
+import { answerNumbers, type Channel, operationsOf, type RequestFacts } from '../../relay/types/index.ts';
 import type { RelayCall } from '../call/index.ts';
-import { moreUses, mostSet } from './hold.ts';
+import { moreUses } from './hold.ts';
 
 /** Fields that change neither the length of an answer nor its price. */
 const free: ReadonlySet<string> = new Set([
@@ -20,9 +20,8 @@ const free: ReadonlySet<string> = new Set([
   'presence_penalty',
 ]);
 
-/** Names of the output limit and of the number of answers, in all protocols of channels. */
+/** Names of the output limit, in all protocols of channels. */
 const bounds = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'];
-const numbers = ['n', 'candidateCount'];
 
 /** True if an override may change the price of a call. */
 function changesPrice(override: JsonObject): boolean {
@@ -35,20 +34,6 @@ function changesPrice(override: JsonObject): boolean {
     )
   );
 }
-
-/**
- * True if an operation makes the number of answers of the limit of output. It reads the limit that is sent, which may be
- * one that Tollgate sets.
- */
-const countsByLimit = (override: JsonObject): boolean =>
-  (operationsOf(override) ?? []).some(
-    ({ mode, from, to }) =>
-      (mode === 'copy' || mode === 'move') && isNamed(from, bounds) && isNamed(to, numbers),
-  );
-
-/** True if a path ends with one of the names. */
-const isNamed = (path: unknown, names: readonly string[]): boolean =>
-  typeof path === 'string' && names.includes(path.split('.').at(-1)!);
 
 /** A call with a channel's override and instructions applied. Never sent: the relay writes the channel's own request. */
 export interface OverriddenCall {
@@ -85,7 +70,7 @@ export function overriddenCall(
     raw: nothing,
     facts: { ...(read ?? facts), model, stream, wantsStreamUsage },
   };
-  return { sent, toHold: { ...relayCall, json, facts: more(facts, read, json, override) } };
+  return { sent, toHold: { ...relayCall, json, facts: more(facts, read, json) } };
 }
 
 const nothing = Buffer.alloc(0);
@@ -100,12 +85,7 @@ function factsOf(read: () => RequestFacts): RequestFacts | undefined {
 }
 
 /** The greater of both requests in each respect; 0 means an unlimited answer. */
-function more(
-  asked: RequestFacts,
-  overridden: RequestFacts = asked,
-  json: JsonObject,
-  override: JsonObject | undefined,
-): RequestFacts {
+function more(asked: RequestFacts, overridden: RequestFacts = asked, json: JsonObject): RequestFacts {
   const config = json.generationConfig;
   const places = [
     json,
@@ -122,10 +102,7 @@ function more(
     model: asked.model,
     stream: asked.stream,
     maxOutputTokens: isBound ? most(bounds, bound) : 0,
-    choices: Math.max(
-      most(numbers, Math.max(asked.choices, overridden.choices)),
-      override && countsByLimit(override) ? bound || mostSet(asked.model) : 1,
-    ),
+    choices: most(answerNumbers, Math.max(asked.choices, overridden.choices)),
     estimatedInputTokens: Math.max(asked.estimatedInputTokens, overridden.estimatedInputTokens),
     ...(media && {
       media: {

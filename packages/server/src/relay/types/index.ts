@@ -124,6 +124,8 @@ export {
   type ConditionMode,
   type OperationMode,
   operationFault,
+  answerNumbers,
   operationsOf,
   pathSteps,
+  takesNumber,
 } from './operations.ts';

@@ -61,6 +61,20 @@ const isPath = (path: Json | undefined): boolean =>
   !/[#*?|@(){}[\]]/.test(path) &&
   pathSteps(path).every((step) => step !== '' && step !== '__proto__');
 
+/** Names of the number of answers, in all protocols of channels. */
+export const answerNumbers = ['n', 'candidateCount'];
+
+/** True if a path ends with one of the names. */
+const isNamed = (path: Json | undefined, names: readonly string[]): boolean =>
+  typeof path === 'string' && names.includes(pathSteps(path).at(-1)!);
+
+/**
+ * True for an operation that takes the number of answers from another field. It has no effect: the field may be the limit
+ * of output, which Tollgate itself sets to what is held for the number of answers.
+ */
+export const takesNumber = ({ mode, from, to }: JsonObject): boolean =>
+  movesPath.has(textOf(mode)) && isNamed(to, answerNumbers) && !isNamed(from, answerNumbers);
+
 /** The name of the first invalid part of a channel's operations; undefined without one. */
 export function operationFault(override: JsonObject): string | undefined {
   const { operations } = override;
@@ -80,6 +94,7 @@ function faultIn(operation: JsonObject): string | undefined {
   if (!/^(and|or)?$/i.test(textOf(logic))) return '.logic';
   const places = movesPath.has(mode) ? (['from', 'to'] as const) : (['path'] as const);
   for (const place of places) if (!isPath(operation[place])) return `.${place}`;
+  if (takesNumber(operation)) return '.to';
   if (mode === 'replace' && !operation.from) return '.from';
   if (conditions === undefined || conditions === null) return undefined;
   if (!Array.isArray(conditions)) return '.conditions';
