@@ -119,7 +119,7 @@ describe('the examination of an installation', () => {
       'grants that do not agree with a balance',
       /WRONG {2}I23 granted/,
       async () => {
-        await core.store.db.updateTable('grants').set({ remain: 1 }).execute();
+        await core.store.db.insertInto('accounts').values({ balance: 0, held: 0, granted: 7 }).execute();
       },
     ],
     [
