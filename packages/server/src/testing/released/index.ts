@@ -21,6 +21,14 @@ export async function makeReleased(store: Store, last: string): Promise<void> {
   await write(store, peopleAndMoney(has));
   for (const [name, rows] of Object.entries(laterRows)) if (has(name)) await write(store, rows);
   await write(store, alarmRows(has));
+  // Since this migration, each balance is the rest of a grant.
+  if (has('0054-grants')) {
+    await sql`update accounts set granted = balance`.execute(store.db);
+    await sql`insert into grants (account_id, user_id, txn, source, amount, remain, paid, refundable, expires_at,
+        created_at, kept_for)
+      select id, 0, concat('balance:', id), 'balance', balance, balance, 0, 0, 0, 0, '' from accounts
+      where balance > 0`.execute(store.db);
+  }
   // Since this migration, the row of a charge has its refund.
   if (has('0021-log-refunds'))
     await sql`update logs set refunded = 25 where request_id = 'call-3' and type = 2`.execute(store.db);

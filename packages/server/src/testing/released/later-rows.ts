@@ -172,7 +172,10 @@ export function alarmRows(has: (migration: string) => boolean): Rows {
   if (has('0052-alarm-places'))
     return {
       alarms: [alarm],
-      alarm_deliveries: [{ cause: 'channel_off', subject: '1', way: 'mail', told: 1, tries: 0, due: 0 }],
+      alarm_deliveries: [
+        { cause: 'channel_off', subject: '1', way: 'mail', told: 1, tries: 0, due: 0 },
+        { cause: 'channel_off', subject: '1', way: 'post', told: 0, tries: 2, due: now },
+      ],
     };
   const columns = { mail_told: 1, mail_tries: 0, mail_due: 0, post_told: 0, post_tries: 2, post_due: now };
   return has('0040-alarms') ? { alarms: [{ ...alarm, ...columns }] } : {};
