@@ -43,11 +43,12 @@ export const replacementApi = {
     data: z.object({
       successor: z.string().meta({ zh: '厂商建议的替代模型', en: 'Replacement that the vendor names' }),
       channels: z.array(servingChannel).meta({ zh: '渠道', en: 'Channels' }),
-      /** Selling prices, before the ratio of a group. */
-      prices: z.object({
-        model: pricingItem.meta({ zh: '原模型的价格', en: 'Price of the model' }),
-        by: pricingItem.nullable().meta({ zh: '替代模型的价格', en: 'Price of the replacement' }),
-      }),
+      prices: z
+        .object({
+          model: pricingItem.meta({ zh: '原模型的价格', en: 'Price of the model' }),
+          by: pricingItem.nullable().meta({ zh: '替代模型的价格', en: 'Price of the replacement' }),
+        })
+        .meta({ zh: '售价，未乘分组倍率', en: 'Selling prices, before the ratio of a group' }),
       /** Dollars per million tokens at the vendor. */
       list_prices: z
         .array(

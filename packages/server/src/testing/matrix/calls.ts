@@ -111,6 +111,7 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['session', '/api/user/sessions/', 'session'],
   ['request', '/api/log/', 'request'],
   ['slug', '/api/custom-oauth-provider/', 'provider'],
+  ['id', '/api/alarm/place/', 'place'],
   ['id', '/api/budget/', 'budget'],
   ['user_id', '/api/budget/', 'user'],
 ];
@@ -212,6 +213,7 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   },
   'PUT /api/user/self': { display_name: 'renamed' },
   'PUT /api/user/setting': { notify_type: 'email', quota_warning_threshold: 5 },
+  'POST /api/alarm/place': { service: 'Slack', address: 'https://hooks.invalid/x' },
   'POST /api/team/:id/token': { name: 'new' },
   'PUT /api/token/': { name: 'renamed' },
   'POST /api/token/': { name: 'new' },

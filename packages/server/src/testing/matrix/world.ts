@@ -3,7 +3,7 @@ import { moneyRoutes } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
-import { budgets, identities, redemptions, users } from '../../store/index.ts';
+import { alarms, budgets, identities, redemptions, users } from '../../store/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/money/payments/index.ts';
@@ -24,7 +24,7 @@ export interface Person {
 
 export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team' | 'budget';
 /** Kinds of objects that belong to the site and not to one person. */
-export type SiteKind = 'channel' | 'redemption' | 'provider';
+export type SiteKind = 'channel' | 'redemption' | 'provider' | 'place';
 
 export interface World {
   house: House;
@@ -132,7 +132,8 @@ async function addSiteThings({ core }: House, rootId: number): Promise<World['si
   };
   await redemptions.create(db, [code]);
   const [row] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 1 })).rows;
-  return { channel: made!.id, redemption: row!.id, provider: 'nowhere' };
+  const place = await alarms.addPlace(db, { service: 'Slack', name: 'on call' }, () => '');
+  return { channel: made!.id, redemption: row!.id, provider: 'nowhere', place };
 }
 
 const blankChannel = {
