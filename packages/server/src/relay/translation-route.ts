@@ -10,7 +10,7 @@ import {
   type UpstreamCodec,
 } from './types/index.ts';
 import { canHost, cannotTranslate } from './conversation/index.ts';
-import { callerProtocol, protocols } from './protocols.ts';
+import { protocols } from './protocols.ts';
 import type { WritingCodec } from './translate/translate-request.ts';
 
 interface RouteEnds {
@@ -77,8 +77,8 @@ export function findTranslationRoute(
   provider: Provider,
   { protocol, model, offers = [], isRefused = () => false }: RouteQuery,
 ): TranslationRoute | undefined {
-  const caller = callerProtocol(protocol);
-  if (!caller) return undefined;
+  const caller = protocols[protocol];
+  if (!caller?.inbound) return undefined;
   const own = provider.endpoints[protocol];
   const direct: TranslationRoute[] =
     own && serves(own, model) ? [{ caller, upstream: caller, endpoint: own, isTranslated: false }] : [];
