@@ -14,7 +14,7 @@ const maxAnswerBytes = 64 * 1024;
 export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
   const group = admit(deps, relayCall);
   await admitRate(deps.rate, relayCall.caller, group);
-  const channel = firstChannel(deps, relayCall, group);
+  const channel = firstChannel(deps, relayCall, group, true);
   return (await countAtVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
 }
 

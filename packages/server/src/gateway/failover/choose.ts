@@ -34,11 +34,18 @@ const noChannels: TriedIds = new Set();
  * may still be refused, or be a quote only. Throws the error of docs/compatibility.md#channel-selection if there is
  * none.
  */
-export function firstChannel(deps: GatewayDeps, relayCall: RelayCall, group: string): Channel {
+export function firstChannel(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  group: string,
+  /** True for a call that costs nothing: a channel needs no price for it. */
+  isFree = false,
+): Channel {
   const { caller, facts } = relayCall;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
+  const route = routeOf(deps, relayCall, group);
   const channel =
-    deps.routing.foresee(routeOf(deps, relayCall, group), noChannels) ??
+    deps.routing.foresee(isFree ? { ...route, bars: () => undefined } : route, noChannels) ??
     standIn(deps, relayCall, group, noChannels);
   if (!channel) throw barred(deps, relayCall, group) ?? noChannel(deps, group, facts.model);
   return channel;

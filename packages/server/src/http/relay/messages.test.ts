@@ -13,7 +13,7 @@ let caller: TestCaller;
 beforeAll(async () => {
   gate = await openGateway();
   await gate.addChannel({ type: 14, models: 'claude-test' });
-  await gate.addChannel({ type: 1, models: 'gpt-test' });
+  await gate.addChannel({ type: 1, models: 'gpt-test,unpriced-test' });
   await gate.core.settings.setMany({
     ModelRatio: JSON.stringify({ 'claude-test': 1, 'gpt-test': 1 }),
     CompletionRatio: JSON.stringify({ 'claude-test': 5, 'gpt-test': 2 }),
@@ -233,6 +233,11 @@ describe('the tokens of a request', () => {
     });
     expect(gate.upstream.requests.length).toBe(sentBefore);
     expect(await gate.readBalance(caller)).toEqual(before);
+  });
+
+  it('are counted for a model without a price', async () => {
+    const { max_tokens: _, ...counted } = ask('unpriced-test');
+    expect((await client().messages.countTokens(counted)).input_tokens).toBeGreaterThan(3);
   });
 
   it('are not counted for a model that the caller may not use', async () => {
