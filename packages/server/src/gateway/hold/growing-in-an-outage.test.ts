@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayHarness, TestCaller } from '../../testing/gateway-harness.ts';
 import { openGateway } from '../../testing/gateway-harness.ts';
 import { lockSqlite } from '../../testing/lock-sqlite.ts';
@@ -43,6 +43,14 @@ describe('an answer whose hold must grow while the database is away', () => {
     return row && (JSON.parse(row.other) as { end_reason: unknown }).end_reason;
   };
 
+  /** Locks the database; the function unlocks it once a hold could not grow, however slowly the answer comes. */
+  const lockUntilRefused = async (): Promise<() => Promise<void>> => {
+    const extend = vi.spyOn(gate.core.ledger, 'extend');
+    const unlock = await lockSqlite(gate.file);
+    const isRefused = () => extend.mock.settledResults.some(({ type }) => type === 'rejected');
+    return () => expect.poll(isRefused, longest).toBe(true).finally(unlock);
+  };
+
   it('ends with ledger_unavailable, and never as if the balance had ended', async () => {
     gate.upstream.script(chat({ chunks: 12_000, text: () => 'some more words here, ', usage: null }));
     const answer = await fetch(`${gate.url}/v1/chat/completions`, {
@@ -54,9 +62,8 @@ describe('an answer whose hold must grow while the database is away', () => {
         messages: [{ role: 'user', content: 'Hi' }],
       }),
     });
-    const unlock = await lockSqlite(gate.file);
+    const unlock = await lockUntilRefused();
     const reading = answer.text();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
     await unlock();
     const text = await reading;
     expect(text).toContain('"code":"ledger_unavailable"');
@@ -106,9 +113,8 @@ describe('an answer whose hold must grow while the database is away', () => {
     const client = await RealtimeClient.open(address, { headers: { authorization: `Bearer ${caller.key}` } });
     client.send({ type: 'response.create' });
     await client.next('response.output_text.delta');
-    const unlock = await lockSqlite(gate.file);
+    const unlock = await lockUntilRefused();
     const error = client.next('error');
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
     await unlock();
     expect((await error)['error']).toMatchObject({ code: 'ledger_unavailable' });
     expect((await client.closed).code).toBe(1011);
