@@ -52,6 +52,15 @@ export function createSpends({ reports, clock, attempts, log }: SpendDeps): Spen
     }
     [read, readDay, before] = [sums, day, new Map()];
   };
+  const begin = (): Promise<void> => {
+    if (!reading) {
+      triedAt = clock();
+      reading = readAgain()
+        .catch((err: unknown) => log.warn({ err }, 'spends of channels were not read'))
+        .finally(() => (reading = undefined));
+    }
+    return reading;
+  };
   const isOfToday = (): boolean => readDay === dayOf(seconds(clock));
 
   return {
@@ -63,14 +72,11 @@ export function createSpends({ reports, clock, attempts, log }: SpendDeps): Spen
     },
     async today(id) {
       const isFresh = Math.abs(clock() - triedAt) < freshMs && isOfToday();
-      if (!isFresh && !reading) {
-        triedAt = clock();
-        reading = readAgain()
-          .catch((err: unknown) => log.warn({ err }, 'spends of channels were not read'))
-          .finally(() => (reading = undefined));
-      }
+      if (!isFresh) void begin();
       // An older sum of today is used while the next one is read.
-      if (!isOfToday()) await reading;
+      if (!isOfToday()) await begin();
+      // The one that ran may have begun before midnight.
+      if (!isOfToday()) await begin();
       return [read, before, since].reduce((sum, part) => sum + (part.get(id) ?? 0), 0);
     },
   };
