@@ -158,7 +158,8 @@ test('a finished one is undone for a reason, and what cannot be taken back is sh
   const drawer = screen.getByRole('dialog', { name: 'Correction #4' });
   await within(drawer).findByText('it was right');
   expect(drawer.textContent).toMatch(/Not recovered\$0\.10/);
-  expect((await within(drawer).findByRole('row', { name: /alice/ })).textContent).toContain('+$1.40');
+  const alice = async () => (await within(drawer).findByRole('row', { name: /alice/ })).textContent;
+  await expect.poll(alice).toContain('+$1.40');
   expect(within(drawer).queryByRole('button', { name: 'Undo…' })).toBeNull();
   expect(server.inputs(reratingApi.revert)).toContainEqual({ rerating: 4, reason: 'it was right' });
 });

@@ -147,10 +147,11 @@ test('several prices are multiplied at once, and a step is undone', async () => 
   await user.type(within(form).getByLabelText('Factor'), '1.1');
   await user.click(within(form).getByRole('button', { name: 'Apply' }));
   await expect.poll(shown).toContain('2 prices changed');
-  expect((await row(/chat/)).textContent).toContain('$2.75');
+  const chat = async () => (await row(/chat/)).textContent;
+  await expect.poll(chat).toContain('$2.75');
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await expect.poll(shown).not.toContain('prices changed');
-  expect((await row(/chat/)).textContent).toContain('$2.50');
+  await expect.poll(chat).toContain('$2.50');
   expect(server.inputs(pricesApi.update)).toEqual([]);
 });
 
