@@ -48,7 +48,13 @@ describe('an answer whose hold must grow while the database is away', () => {
     const extend = vi.spyOn(gate.core.ledger, 'extend');
     const unlock = await lockSqlite(gate.file);
     const isRefused = () => extend.mock.settledResults.some(({ type }) => type === 'rejected');
-    return () => expect.poll(isRefused, longest).toBe(true).finally(unlock);
+    return async () => {
+      try {
+        await expect.poll(isRefused, longest).toBe(true);
+      } finally {
+        await unlock();
+      }
+    };
   };
 
   it('ends with ledger_unavailable, and never as if the balance had ended', async () => {
