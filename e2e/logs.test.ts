@@ -90,7 +90,7 @@ describe('rows of special calls', () => {
     const { page, problems } = await openLoggedIn({ browser, site });
     await visit(page, site, '/log');
     const tags = page.getByRole('link', { name: 'Realtime' });
-    expect(await tags.count()).toBe(5);
+    await expect.poll(() => tags.count()).toBe(5);
     await tags.first().click();
     await page.waitForURL('**/log?*request=*');
     await expect.poll(() => tags.count()).toBe(3);
@@ -170,7 +170,7 @@ test('a hundred live rows are not rendered again when one is added', { tags: ['d
   const { page, problems } = await openLoggedIn({ browser, site });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await visit(page, site, '/log');
-  expect(await page.locator('table[aria-label="Calls"] > tbody > tr').count()).toBe(100);
+  await expect.poll(() => page.locator('table[aria-label="Calls"] > tbody > tr').count()).toBe(100);
   await watchTable(page);
   const asked = () => page.waitForResponse((response) => response.url().includes('/api/log/?'));
   await page.getByRole('switch', { name: 'Live' }).focus();

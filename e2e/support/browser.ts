@@ -176,6 +176,8 @@ const axeScript = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.m
 export async function accessFaults(page: Page): Promise<string[]> {
   const heading = page.locator('h1').first();
   await heading.waitFor({ state: 'attached', timeout: settleMs }).catch(() => undefined);
+  // The heading may still be that of the page before.
+  await settle(page);
   // Half a megabyte that is read and run once for each page, for any number of checks.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeScript);
   return page.evaluate(async (values) => {
