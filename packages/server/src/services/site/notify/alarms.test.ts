@@ -12,7 +12,14 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSealer } from '../../../lib/seal.ts';
 import { createHttp, type Http } from '../../../lib/outbound/http.ts';
-import { alarms as alarmRows, type Db, migrate, openStore, options, type Store } from '../../../store/index.ts';
+import {
+  alarms as alarmRows,
+  type Db,
+  migrate,
+  openStore,
+  options,
+  type Store,
+} from '../../../store/index.ts';
 import { eachDialect, repeatedOn } from '../../../store/each-dialect.ts';
 import { alarmCall } from './alarm-services.ts';
 import { optionPlace } from '../settings/index.ts';
