@@ -98,12 +98,12 @@ test('a guest who follows the link logs in, returns with the code, and joins', a
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('button', { name: '接受邀请' }).click();
   await page.getByRole('heading', { level: 1, name: 'Research' }).waitFor();
-  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['概览', '成员', '密钥', '用量']);
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['概览', '成员', '令牌', '用量']);
 });
 
 test('the member creates a key, calls with it, and both find the call in log and statement', async () => {
   const { page } = member;
-  await page.getByRole('button', { name: '新建密钥' }).click();
+  await page.getByRole('button', { name: '新建令牌' }).click();
   await page.getByRole('textbox', { name: '名称' }).fill('laptop');
   await page.getByRole('switch', { name: '无限额度' }).click();
   await page.getByRole('button', { name: '创建', exact: true }).click();
