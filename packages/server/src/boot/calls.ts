@@ -35,7 +35,6 @@ import {
   Running,
   serve,
   showQuota,
-  siteLanguage,
   upstreamTimeouts,
   usingGroup,
   withoutPlaygroundWords,
@@ -94,7 +93,7 @@ import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
 import { createModelLimiter, modelLimitsOf } from '../services/site/rate-limit/index.ts';
 import { currentWordFilter } from '../services/site/sensitive-words/index.ts';
-import type { Settings } from '../services/site/settings/index.ts';
+import { type Settings, siteLanguage } from '../services/site/settings/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
 import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import { logs } from '../store/index.ts';

@@ -8,9 +8,9 @@ import {
   createProbe,
   type Probe,
   type ProbeDeps,
-  siteLanguage,
 } from '../gateway/index.ts';
 import { createAlarmPlaces } from '../services/site/notify/index.ts';
+import { siteLanguage } from '../services/site/settings/index.ts';
 import { channelRoutes, replacementRoutes, routingRoutes } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
 import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts';

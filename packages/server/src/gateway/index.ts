@@ -46,7 +46,6 @@ export {
   relayOptions,
   pingEveryMs,
   showQuota,
-  siteLanguage,
   billingStatus,
   upstreamTimeouts,
 } from './options/index.ts';

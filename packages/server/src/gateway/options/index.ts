@@ -6,6 +6,5 @@ export {
   pingEveryMs,
   relayOptions,
   showQuota,
-  siteLanguage,
   upstreamTimeouts,
 } from './options.ts';

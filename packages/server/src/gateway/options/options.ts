@@ -72,12 +72,6 @@ export function upstreamTimeouts(silenceSeconds: number, deadlineSeconds: number
   };
 }
 
-/** The default language of errors; undefined for English. */
-export function siteLanguage(settings: Settings): 'zh' | 'en' | undefined {
-  const chosen = settings.get('DefaultLanguage');
-  return chosen === 'auto' ? undefined : chosen;
-}
-
 /** Status of errors for lack of quota; undefined if each has its own. */
 export const billingStatus = (settings: Settings): number | undefined =>
   settings.get('PaymentRequiredEnabled') ? 402 : undefined;

@@ -1,3 +1,3 @@
-export { createSettings } from './settings.ts';
+export { createSettings, siteLanguage } from './settings.ts';
 export { isSealedKey, optionPlace } from './state.ts';
 export type { OptionStore, Settings } from './types.ts';

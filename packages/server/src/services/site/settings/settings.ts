@@ -161,3 +161,9 @@ class LiveSettings implements Settings {
     }
   }
 }
+
+/** The default language of errors; undefined for English. */
+export function siteLanguage(settings: Pick<Settings, 'get'>): 'zh' | 'en' | undefined {
+  const chosen = settings.get('DefaultLanguage');
+  return chosen === 'auto' ? undefined : chosen;
+}
