@@ -3,7 +3,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Db, users } from '../../../store/index.ts';
-import type { Settings } from '../settings/index.ts';
+import { type Settings, siteLanguage } from '../settings/index.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 import { preferencesOf, type Recipient, type WarningPreferences } from './destination.ts';
 import { createFrequency } from './frequency.ts';
@@ -125,7 +125,7 @@ function createPost(deps: NotifierDeps): Post {
   ): Promise<void> => {
     const to = preferences.destination;
     if (to.kind === 'none') return;
-    const notice = write(preferences.language ?? siteLanguage(deps.settings));
+    const notice = write(preferences.language ?? siteLanguage(deps.settings) ?? 'zh');
     const name = `${userId}:${notice.type}`;
     const mailName = `mail:${name}`;
     const pauses = to.kind === 'email' && pauseMs > 0;
@@ -158,12 +158,6 @@ async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<v
   } catch (error) {
     throw isPermanentFailure(error) ? new PermanentFailure('the mail cannot be sent', error) : error;
   }
-}
-
-/** The language of users without a chosen one (option DefaultLanguage). */
-function siteLanguage(settings: Pick<Settings, 'get'>): Language {
-  const chosen = settings.get('DefaultLanguage');
-  return chosen === 'auto' ? 'zh' : chosen;
 }
 
 /** The address for users' top-ups; '' if the site's address is not set. */

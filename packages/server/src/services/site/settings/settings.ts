@@ -162,7 +162,7 @@ class LiveSettings implements Settings {
   }
 }
 
-/** The default language of errors; undefined for English. */
+/** The language for people who name none (option DefaultLanguage); undefined if it is automatic. */
 export function siteLanguage(settings: Pick<Settings, 'get'>): 'zh' | 'en' | undefined {
   const chosen = settings.get('DefaultLanguage');
   return chosen === 'auto' ? undefined : chosen;

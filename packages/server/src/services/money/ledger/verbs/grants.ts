@@ -190,7 +190,10 @@ interface CreditEntry {
   amount: number;
 }
 
-/** Adds a credit with its grant to a locked account: the only way in which a balance grows. Returns its new row. */
+/**
+ * Adds a credit with its grant to a locked account. No balance grows in another way, except by what is returned to it
+ * (`returnCredit`). Returns its new row.
+ */
 export async function addGrant(
   context: VerbContext,
   locked: LockedAccount,
