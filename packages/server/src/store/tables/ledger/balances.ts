@@ -7,7 +7,7 @@ import { batches } from '../shared.ts';
 
 /** The planned row differs from the stored one: plan again on the stored rows. */
 export class StaleBooks extends Error {
-  constructor(table: string, id: number) {
+  constructor(table: string, id: number | string) {
     super(`${table} ${id} is not as it was read`);
     this.name = 'StaleBooks';
   }

@@ -142,8 +142,9 @@ function writeBudget(run: Statements, budget: BudgetChange): void {
 
 function writeHold(run: Statements, { row, newRequest, stored, open }: HoldChange): void {
   if (stored) {
-    if (open) updateHold(run, row, newRequest);
-    else run.deleteHold.run(row.request_id);
+    const { changes } = open ? updateHold(run, row, newRequest) : run.deleteHold.run(row.request_id);
+    // Recovery has ended it. A hold of nothing changes no other row that would tell.
+    if (changes !== 1) throw new StaleBooks('hold', row.request_id);
   } else if (open) {
     const { request_id, account_id, user_id, token_id, channel_id } = row;
     const values: SQLInputValue[] = [request_id, account_id, user_id, token_id, channel_id];
@@ -153,10 +154,10 @@ function writeHold(run: Statements, { row, newRequest, stored, open }: HoldChang
   }
 }
 
-function updateHold(run: Statements, row: HoldTable, newRequest: string | undefined): void {
+function updateHold(run: Statements, row: HoldTable, newRequest: string | undefined) {
   const { amount, token_amount, member_amount, progress, budgets, request_id } = row;
   const request = newRequest ?? null;
-  run.updateHold.run(amount, token_amount, member_amount, progress, budgets, request, request_id);
+  return run.updateHold.run(amount, token_amount, member_amount, progress, budgets, request, request_id);
 }
 
 /** Writes rows in their order, many with one statement if possible. */
