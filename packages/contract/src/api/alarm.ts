@@ -36,6 +36,7 @@ export const alarmCauses = [
   'balance_low',
   'margin_negative',
   'budget_reached',
+  'budget_share',
   'disk_low',
   'books_differ',
   'model_retires',
@@ -61,6 +62,7 @@ export const alarmWords = {
     en: 'Channel “{name}” lost {detail} in the last day',
   },
   budget_reached: { zh: '预算「{name}」已用完', en: 'Budget “{name}” is used up' },
+  budget_share: { zh: '预算「{name}」已用 {detail}', en: 'Budget “{name}” has used {detail}' },
   disk_low: { zh: '数据库所在磁盘仅剩 {detail}', en: 'The database’s disk has {detail} left' },
   books_differ: { zh: '账目不一致：{detail}', en: 'The books do not agree: {detail}' },
   model_retires: {
@@ -77,8 +79,8 @@ const placeId = { zh: '消息服务的 ID', en: 'Id of the service' };
 const alarm = z.object({
   cause: z.enum(alarmCauses).meta({ zh: '原因', en: 'What is wrong' }),
   subject: z.string().meta({
-    zh: '渠道或预算的 ID，或模型名称；全站告警为空',
-    en: 'Id of the channel or budget, or name of the model; empty for the whole site',
+    zh: '渠道的 ID、模型名称，或预算的 ID 与周期；全站告警为空',
+    en: 'Id of the channel, name of the model, or id and period of the budget; empty for the whole site',
     example: '3',
   }),
   name: z.string().meta({ zh: '渠道或预算的名称', en: 'Name of the channel or budget', example: 'main' }),

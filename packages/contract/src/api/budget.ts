@@ -14,6 +14,16 @@ export type BudgetPeriod = (typeof budgetPeriods)[number];
  */
 export const maxBudgets = 8;
 
+/** What happens to a call that does not fit a budget: it is refused, or the budget only counts and warns. */
+export const budgetModes = ['hard', 'soft'] as const;
+export type BudgetMode = (typeof budgetModes)[number];
+
+/** Shares of a budget that are warned of unless others are declared, in percent. */
+export const usualShares: readonly number[] = [50, 80, 100];
+/** Maximum number of shares of a budget, and the largest. */
+export const maxShares = 5;
+export const maxShare = 1_000;
+
 /** Calls of a run without a limit of its own. */
 export const maxRunCalls = 1_000_000;
 
@@ -60,6 +70,21 @@ const maxCalls = (least: number) =>
     example: 200,
   });
 
+const mode = z.enum(budgetModes).meta({
+  zh: 'hard 拒绝超出的调用，soft 仅统计并提醒',
+  en: '`hard` refuses what goes beyond it, `soft` only counts and warns',
+  example: 'hard',
+});
+const shares = z
+  .array(whole(1, maxShare))
+  .max(maxShares)
+  .transform((given) => [...new Set(given)].toSorted((a, b) => a - b))
+  .meta({
+    zh: '已用达到这些百分比时提醒，每期各一次',
+    en: 'Percentages of use that are warned of, each once in a period',
+    example: [...usualShares],
+  });
+
 /** A budget and the sum of its current period. */
 const budgetData = z.object({
   id: z.number().int().meta({ zh: '预算的 ID', en: 'Id of the budget' }),
@@ -71,9 +96,11 @@ const budgetData = z.object({
     example: 'week',
   }),
   time_zone: timeZone,
-  mode: z.enum(['hard', 'soft']).meta({
-    zh: 'hard 拒绝超出的调用，soft 仅统计',
-    en: '`hard` refuses what goes beyond it, `soft` only counts',
+  mode,
+  shares: z.array(z.number().int()).meta({
+    zh: '已用达到这些百分比时提醒',
+    en: 'Percentages of use that are warned of',
+    example: [...usualShares],
   }),
   amount,
   enabled: z.boolean().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
@@ -114,6 +141,8 @@ const newBudget = z.object({
   model: conditions.model.default(''),
   period,
   time_zone: timeZone.default('UTC'),
+  mode: mode.default('hard'),
+  shares: shares.default([...usualShares]),
   amount,
   until: whole(0, 100_000_000_000).default(0).meta({
     zh: 'term 的结束时间，Unix 秒',
@@ -190,7 +219,7 @@ export const budgetApi = {
   }),
   /**
    * Absent fields keep their values. Conditions and period of a budget cannot be changed, and the number of calls only
-   * where they are counted. An amount makes a run without one a hard budget.
+   * where they are counted. An amount makes a run without one a hard budget; a run has neither mode nor shares.
    */
   update: route('PUT', '/api/budget/:id', {
     summary: { zh: '修改预算', en: 'Change a budget' },
@@ -202,6 +231,8 @@ export const budgetApi = {
       id,
       name: name.optional(),
       amount: amount.optional(),
+      mode: mode.optional(),
+      shares: shares.optional(),
       max_calls: maxCalls(1).optional(),
       enabled: z.boolean().optional().meta({
         zh: '是否启用；停用的任务不再接受调用',

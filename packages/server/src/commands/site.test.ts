@@ -86,6 +86,13 @@ it('moves channels, settings and budgets to another site, and says so until they
   await from.house.core.settings.set('RetryTimes', '4');
   await from.house.core.settings.set('ModelRatio', '{"gpt-4o":1.5}');
   await from.root.must(budgetApi.create, { name: 'all', period: 'day', amount: 5_000_000, group: 'default' });
+  await from.root.must(budgetApi.create, {
+    name: 'warned',
+    period: 'week',
+    amount: 7,
+    mode: 'soft',
+    shares: [90],
+  });
   expect(await from.run(['export', file])).toEqual({ status: 0, stdout: '', stderr: '' });
   const exported = await readFile(file, 'utf8');
   expect(exported).not.toContain(secret);
@@ -128,6 +135,7 @@ it('moves channels, settings and budgets to another site, and says so until they
   expect(channel!.key_hint).toBe((await listChannels(from.root))[0]!.key_hint);
   expect(await to.root.must(budgetApi.list, {})).toMatchObject([
     { name: 'all', group: 'default', period: 'day', amount: 5_000_000, enabled: true },
+    { name: 'warned', period: 'week', mode: 'soft', shares: [90], amount: 7 },
   ]);
 });
 

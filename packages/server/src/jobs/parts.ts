@@ -40,6 +40,8 @@ export interface JobParts {
   alarms: Pick<Alarms, 'raise' | 'end' | 'sync' | 'deliver'>;
   /** Current alarms by cause. */
   findAlarms(): Promise<Parameters<Alarms['sync']>[0]>;
+  /** Begins and ends the alarms of budgets, and notifies their owners. */
+  warnOfBudgets(): Promise<void>;
   /** Notifies users of retiring models. */
   announceRetiring(): Promise<void>;
   auth: Auth;

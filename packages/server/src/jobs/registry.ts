@@ -11,6 +11,7 @@ import {
   expireAudit,
   announceRetirements,
   findAlarms,
+  warnOfBudgets,
   sendAlarms,
   expireLogs,
   moveLogs,
@@ -57,6 +58,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   makeBackup,
   announceRetirements,
   findAlarms,
+  warnOfBudgets,
   sendAlarms,
 ];
 

@@ -76,6 +76,13 @@ export const findAlarms: MakeJob<'alarms' | 'findAlarms'> = ({ alarms, findAlarm
   run: async () => alarms.sync(await find()),
 });
 
+/** Warns of budgets that have reached a declared share. */
+export const warnOfBudgets: MakeJob<'warnOfBudgets'> = ({ warnOfBudgets: warn }) => ({
+  name: 'warn-of-budgets',
+  everyMs: 10_000,
+  run: warn,
+});
+
 /** Notifies users of models that will be shut down. */
 export const announceRetirements: MakeJob<'announceRetiring'> = ({ announceRetiring: announce }) => ({
   name: 'announce-retirements',

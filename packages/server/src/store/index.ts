@@ -20,6 +20,8 @@ export * as accessTokens from './tables/sign-in/access-tokens.ts';
 export * as accounts from './tables/accounts.ts';
 export * as audit from './tables/audit/audit.ts';
 export * as budgets from './tables/budgets.ts';
+export * as budgetWarnings from './tables/budget-warnings.ts';
+export type { BudgetWarning } from './tables/budget-warnings.ts';
 export type { BudgetedKey, BudgetRow, BudgetRule } from './tables/budgets.ts';
 export * as runs from './tables/runs.ts';
 export type { RunRow } from './tables/runs.ts';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type BudgetData,
   budgetApi,
+  usualShares,
   channelApi,
   type ChannelData,
   type OptionData,
@@ -164,21 +165,25 @@ async function readBudgets(site: Site): Promise<Map<string, Item>> {
   const all = await ask<BudgetData[]>(site, budgetApi.list, {});
   const ofSite = all.filter((each) => each.token_id === 0 && each.user_id === 0 && each.team_id === 0);
   return new Map(
-    ofSite.map(({ id, name, group, model, period, time_zone, amount, enabled, window_end: until }) => [
-      name,
-      {
-        id,
-        fields: {
-          ...(group !== '' && { group }),
-          ...(model !== '' && { model }),
-          period,
-          time_zone,
-          amount,
-          ...(!enabled && { enabled }),
-          ...(period === 'term' && { until }),
+    ofSite.map(
+      ({ id, name, group, model, period, time_zone, mode, shares, amount, enabled, window_end: until }) => [
+        name,
+        {
+          id,
+          fields: {
+            ...(group !== '' && { group }),
+            ...(model !== '' && { model }),
+            period,
+            time_zone,
+            amount,
+            ...(mode !== 'hard' && { mode }),
+            ...(shares.join() !== usualShares.join() && { shares }),
+            ...(!enabled && { enabled }),
+            ...(period === 'term' && { until }),
+          },
         },
-      },
-    ]),
+      ],
+    ),
   );
 }
 
@@ -198,7 +203,7 @@ interface Kind {
   save: (site: Site, name: string, changed: Fields, id: number | undefined) => Promise<unknown>;
 }
 
-const budgetChanges: ReadonlySet<string> = new Set(['amount', 'enabled']);
+const budgetChanges: ReadonlySet<string> = new Set(['amount', 'mode', 'shares', 'enabled']);
 
 const kinds: Record<KindName, Kind> = {
   setting: {
@@ -216,7 +221,7 @@ const kinds: Record<KindName, Kind> = {
   },
   budget: {
     read: readBudgets,
-    absent: { group: '', model: '', time_zone: 'UTC', enabled: true },
+    absent: { group: '', model: '', time_zone: 'UTC', mode: 'hard', shares: [...usualShares], enabled: true },
     async save(site, name, { enabled, ...changed }, id) {
       const fixed = Object.keys(changed).find((field) => !budgetChanges.has(field));
       if (id !== undefined && fixed !== undefined)
@@ -353,6 +358,8 @@ const budgetFields: ReadonlySet<string> = new Set([
   'period',
   'time_zone',
   'amount',
+  'mode',
+  'shares',
   'enabled',
   'until',
 ]);

@@ -230,3 +230,27 @@ it('of a run is read with its sub-runs by its owner and administrators above, an
     'invalid_parameter',
   );
 });
+
+it('that only warns has shares, which a lower amount may reach; it may become a limit', async () => {
+  const soft = { ...weekly, user_id: outsider.userId, mode: 'soft' as const, shares: [100, 60, 60] };
+  const made = (await admin.must(budgetApi.create, soft)) as BudgetData;
+  expect(made).toMatchObject({ mode: 'soft', shares: [60, 100] });
+  expect((await admin.call(budgetApi.create, { ...soft, shares: [0] })).body.success).toBe(false);
+  const { db } = house.core.store;
+  await db.updateTable('budgets').set({ used: 70 }).where('id', '=', made.id).execute();
+  const shares = async () =>
+    (await db.selectFrom('budget_warnings').select('share').orderBy('share').execute()).map(
+      ({ share }) => share,
+    );
+  const change = (fields: object) => admin.must(budgetApi.update, { id: made.id, ...fields });
+  expect(await change({ amount: 117 })).toMatchObject({ mode: 'soft', shares: [60, 100] });
+  expect(await shares()).toEqual([]);
+  await change({ amount: 116 });
+  expect(await shares()).toEqual([60]);
+  expect(await change({ amount: 70, mode: 'hard', shares: [50, 100] })).toMatchObject({
+    mode: 'hard',
+    shares: [50, 100],
+  });
+  expect(await shares()).toEqual([50, 60, 100]);
+  await db.updateTable('budgets').set({ used: 0 }).where('id', '=', made.id).execute();
+});

@@ -39,6 +39,7 @@ import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
 import { alarmPlaces } from './0052-alarm-places.ts';
 import { grants } from './0054-grants.ts';
+import { budgetWarnings } from './0056-budget-warnings.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   runs,
   alarmPlaces,
   grants,
+  budgetWarnings,
 ];

@@ -30,6 +30,7 @@ import type {
 import type {
   AccountTable,
   BudgetTable,
+  BudgetWarningTable,
   ChannelCostTable,
   GrantTable,
   HoldTable,
@@ -71,6 +72,7 @@ export interface Database {
   audit: AuditTable;
   authenticators: AuthenticatorTable;
   budgets: BudgetTable;
+  budget_warnings: BudgetWarningTable;
   change_marks: ChangeMarkTable;
   channel_costs: ChannelCostTable;
   channel_keys: ChannelKeyTable;

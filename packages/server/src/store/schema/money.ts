@@ -284,8 +284,12 @@ export interface BudgetTable {
   period: string;
   /** IANA name. */
   time_zone: string;
-  /** `hard`: calls beyond it are refused. `soft`: it only counts, which no call sets yet. */
+  /** `hard`: calls beyond it are refused. `soft`: it only counts. `cheaper`: calls beyond it use another model. */
   mode: string;
+  /** Shares that are warned of, in percent: `50,80,100`; '' for none. */
+  shares: string;
+  /** The model of calls that do not fit a `cheaper` budget; '' for other modes. */
+  instead: string;
   /** Quota units. */
   amount: number;
   /** 1 or 0. A disabled one counts the calls that it counted before, and no others. */
@@ -307,4 +311,15 @@ export interface BudgetTable {
   max_calls: number;
   /** Calls that were charged or are running in the window. Only the ledger writes here. */
   calls: number;
+}
+
+/** A share of a budget that calls have reached in a window, once each. */
+export interface BudgetWarningTable {
+  budget_id: number;
+  /** Unix seconds of the start of the window. */
+  window_start: number;
+  /** Percent. */
+  share: number;
+  /** 1 once the alarm has begun and its owner was notified. */
+  told: number;
 }

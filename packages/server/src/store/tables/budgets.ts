@@ -12,11 +12,22 @@ export type BudgetRule = Pick<
 >;
 
 type RunColumn = 'run' | 'parent' | 'max_calls';
-type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn> &
-  Partial<Pick<BudgetRow, RunColumn>>;
+type ModeColumn = 'shares' | 'instead';
+type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn | ModeColumn> &
+  Partial<Pick<BudgetRow, RunColumn | ModeColumn>>;
 
 export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
-  const row = { run: null, parent: 0, max_calls: 0, ...budget, used: 0, held: 0, calls: 0 };
+  const row = {
+    run: null,
+    parent: 0,
+    max_calls: 0,
+    shares: '',
+    instead: '',
+    ...budget,
+    used: 0,
+    held: 0,
+    calls: 0,
+  };
   return dialectOf(db).insertReturningId(db.insertInto('budgets').values(row));
 };
 
@@ -86,7 +97,7 @@ export interface BudgetedKey {
 }
 
 /**
- * The enabled budgets that are the key's own: they apply to all its calls, or those to a model, and name it, its owner or its
+ * The enabled budgets that are the key's own and limit it: they apply to all its calls, or those to a model, and name it, its owner or its
  * organisation. Budgets of a whole site or group are excluded.
  */
 export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): Promise<BudgetRow[]> {
@@ -95,6 +106,7 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
     .selectAll()
     .where('run', 'is', null)
     .where('enabled', '=', 1)
+    .where('mode', '<>', 'soft')
     .where('token_id', 'in', [0, tokenId])
     .where('user_id', 'in', [0, userId])
     .where('team_id', 'in', [0, teamId])
@@ -104,21 +116,10 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
     .execute();
 }
 
-/** Enabled budgets without room in their current window, at a moment (Unix seconds). */
-export const usedUp = (db: Db, now: number): Promise<Pick<BudgetRow, 'id' | 'name'>[]> =>
-  db
-    .selectFrom('budgets')
-    .select(['id', 'name'])
-    .where('run', 'is', null)
-    .where('enabled', '=', 1)
-    .where((eb) => eb.or([eb('window_end', '=', 0), eb('window_end', '>', now)]))
-    .where('used', '>=', (eb) => eb.ref('amount'))
-    .orderBy('id')
-    .limit(500)
-    .execute();
-
 /** Columns that may be changed. */
-export type BudgetChanges = Partial<Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'max_calls' | 'enabled'>>;
+export type BudgetChanges = Partial<
+  Pick<BudgetRow, 'name' | 'amount' | 'mode' | 'shares' | 'instead' | 'max_calls' | 'enabled'>
+>;
 
 export async function update(db: Db, id: number, changes: BudgetChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;
@@ -127,4 +128,5 @@ export async function update(db: Db, id: number, changes: BudgetChanges): Promis
 
 export async function remove(db: Db, id: number): Promise<void> {
   await db.deleteFrom('budgets').where('id', '=', id).execute();
+  await db.deleteFrom('budget_warnings').where('budget_id', '=', id).execute();
 }

@@ -4,6 +4,7 @@ const now = 1_790_000_000;
 
 /** Rows that need a later schema than the first, by the migration that adds their tables or columns. */
 export const laterRows: Readonly<Record<string, Rows>> = {
+  '0056-budget-warnings': { budget_warnings: [{ budget_id: 1, window_start: now, share: 50, told: 0 }] },
   '0003-notice-counts': { notice_counts: [{ name: 'quota:2', since: now, count: 1 }] },
   '0008-identities': {
     identities: [

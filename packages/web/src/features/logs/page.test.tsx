@@ -27,6 +27,7 @@ const runSample = (parts: Partial<BudgetData>): BudgetData => ({
   period: 'run',
   time_zone: 'UTC',
   mode: 'hard',
+  shares: [],
   amount: 0,
   enabled: true,
   used: 0,

@@ -16,7 +16,8 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
   const display = useQuotaDisplay();
   const language = useLanguage();
   const { amount, mode, used, held, period, enabled, calls, max_calls: maxCalls, window_end: end } = budget;
-  const isLimited = mode === 'hard';
+  // A run without a limit has no amount.
+  const isLimited = mode !== 'soft' || period !== 'run';
   const [now] = useState(() => Date.now());
   // An amount of zero leaves no room. A lowered budget may have used more than its amount.
   const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));

@@ -1,6 +1,16 @@
-import { Button, Group, NumberInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type BudgetData, type BudgetPeriod, budgetPeriods, maxRunCalls } from '@tollgate/contract';
+import {
+  type BudgetData,
+  type BudgetMode,
+  budgetModes,
+  type BudgetPeriod,
+  budgetPeriods,
+  maxRunCalls,
+  maxShare,
+  maxShares,
+  usualShares,
+} from '@tollgate/contract';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -24,6 +34,15 @@ const text = texts({
   untilRequired: { zh: '请选择将来的时间', en: 'Please choose a time in the future' },
   model: { zh: '模型', en: 'Model' },
   modelHint: { zh: '留空为所有模型；末尾可用 *', en: 'Empty for all models; * stands for any ending' },
+  mode: { zh: '用完后', en: 'When it is used up' },
+  hard: { zh: '拒绝调用', en: 'Refuse calls' },
+  soft: { zh: '仅提醒', en: 'Only warn' },
+  shares: { zh: '提醒比例（%）', en: 'Warn at (percent)' },
+  sharesHint: {
+    zh: '已用达到时提醒，每期一次',
+    en: 'A warning when calls have used so much, once in each period',
+  },
+  sharesWrong: { zh: '请输入 1 至 {max} 的整数', en: 'Please enter whole numbers from 1 to {max}' },
   runAmount: { zh: '上限（美元）', en: 'Limit (dollars)' },
   calls: { zh: '调用次数上限', en: 'Maximum number of calls' },
   accepts: { zh: '接受调用', en: 'Accepts calls' },
@@ -48,6 +67,9 @@ interface Values extends Record<string, unknown> {
   name: string;
   /** Quota units; '' if empty. */
   amount: number | string;
+  mode: BudgetMode;
+  /** Percentages as text. */
+  shares: string[];
   enabled: boolean;
   /** Calls of a run. */
   calls: number | string;
@@ -61,6 +83,8 @@ interface Values extends Record<string, unknown> {
 const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const zones = [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])];
 
+const isShare = (typed: string) => /^\d{1,4}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= maxShare;
+
 const secondsOf = (local: string | null) =>
   local === null ? 0 : Math.floor(new Date(local).getTime() / 1000);
 
@@ -73,7 +97,9 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
   const form = useForm<Values>({
     initialValues: {
       name: budget?.name ?? '',
-      amount: budget === undefined || budget.mode === 'soft' ? '' : budget.amount,
+      amount: budget === undefined || (isRun && budget.mode === 'soft') ? '' : budget.amount,
+      mode: budget?.mode ?? 'hard',
+      shares: (budget?.shares ?? usualShares).map(String),
       calls: budget?.max_calls ?? '',
       enabled: budget?.enabled ?? true,
       period: budget && budget.period !== 'run' ? budget.period : 'week',
@@ -84,6 +110,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
     validate: {
       name: (value) => (value.trim() === '' && !isRun ? t(text.nameRequired) : null),
       amount: (value) => (value === '' && !isRun ? t(text.amountRequired) : null),
+      shares: (value) => (value.every(isShare) ? null : t(text.sharesWrong, { max: maxShare })),
       until: (value, { period }) =>
         budget === undefined && period === 'term' && secondsOf(value) * 1000 <= Date.now()
           ? t(text.untilRequired)
@@ -91,8 +118,8 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
     },
   });
   const { period } = form.values;
-  const submit = form.onSubmit(({ name, amount, calls, enabled, zone, until, model }) => {
-    const terms = { name: name.trim(), amount: Number(amount) };
+  const submit = form.onSubmit(({ name, amount, mode, shares, calls, enabled, zone, until, model }) => {
+    const terms = { name: name.trim(), amount: Number(amount), mode, shares: shares.map(Number) };
     const limits = {
       ...(amount !== '' && { amount: Number(amount) }),
       ...(calls !== '' && { max_calls: Number(calls) }),
@@ -130,6 +157,23 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
           />
         )}
         <QuotaField label={t(isRun ? text.runAmount : text.amount)} {...form.getInputProps('amount')} />
+        {!isRun && (
+          <>
+            <Select
+              label={t(text.mode)}
+              data={budgetModes.map((value) => ({ value, label: t(text[value]) }))}
+              allowDeselect={false}
+              {...form.getInputProps('mode')}
+            />
+            <TagsInput
+              label={t(text.shares)}
+              description={t(text.sharesHint)}
+              maxTags={maxShares}
+              inputMode="numeric"
+              {...form.getInputProps('shares')}
+            />
+          </>
+        )}
         {isRun && (
           <NumberInput
             label={t(text.calls)}

@@ -1,6 +1,7 @@
 import {
   AppError,
   type BudgetData,
+  type BudgetMode,
   type BudgetPeriod,
   maxBudgets,
   type NewBudget,
@@ -12,6 +13,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import {
   type BudgetedKey,
   type BudgetRow,
+  budgetRows,
   budgets,
   changeMarks,
   runs,
@@ -54,6 +56,8 @@ interface BudgetScope {
 interface BudgetChange {
   name?: string | undefined;
   amount?: number | undefined;
+  mode?: BudgetMode | undefined;
+  shares?: readonly number[] | undefined;
   max_calls?: number | undefined;
   enabled?: boolean | undefined;
 }
@@ -134,7 +138,7 @@ export async function budgetsLeft(db: Db, ids: readonly number[], now: number): 
       timeZone: row.time_zone,
       resetsIn: period === 'term' || period === 'run' ? undefined : end - now,
       isRun: row.run !== null,
-      left: row.mode === 'hard' ? Math.max(0, row.amount - used) : Infinity,
+      left: row.mode !== 'soft' ? Math.max(0, row.amount - used) : Infinity,
       ...(isOutOfCalls && { calls }),
     };
   });
@@ -210,7 +214,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       model: row.model,
       period,
       time_zone: row.time_zone,
-      mode: row.mode as BudgetData['mode'],
+      mode: row.mode as BudgetMode,
+      shares: [...budgetRows.sharesOf(row.shares)],
       amount: row.amount,
       enabled: row.enabled === 1,
       used,
@@ -270,7 +275,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       return views;
     },
     async create(actor, input) {
-      const { name, token_id, user_id, team_id, group, model, period, time_zone, amount, until } = input;
+      const { name, token_id, user_id, team_id, group, model, period, time_zone, mode, amount, until } =
+        input;
       const conditions = { token_id, user_id, team_id, group, model };
       const setBy = await findRank(actor, conditions);
       if (!setBy) throw new AppError('insufficient_role');
@@ -290,7 +296,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           set_by: setBy,
           period,
           time_zone,
-          mode: 'hard',
+          mode,
+          shares: input.shares.join(','),
           amount,
           enabled: 1,
           window_start: window.start,
@@ -299,7 +306,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
         });
         await audit.record(money.db, {
           target: { type: 'budget', id: made, name },
-          note: { ...conditions, amount, period, time_zone },
+          note: { ...conditions, amount, period, time_zone, mode },
         });
         await changeMarks.mark(money.db, [budgetsMark]);
         return made;
@@ -321,17 +328,22 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const [found] = await runs.find(db, userId, [run]);
       return found ? viewsOf(actor, [found, ...(await runs.children(db, found, listedRuns))]) : [];
     },
-    async update(actor, id, { name, amount, max_calls: maxCalls, enabled }) {
+    async update(actor, id, { name, amount, mode, shares, max_calls: maxCalls, enabled }) {
       await changing(actor, id, async (trx, row) => {
         if (maxCalls !== undefined && row.max_calls === 0) throw new AppError('invalid_parameter');
+        if (row.run !== null && (mode ?? shares) !== undefined) throw new AppError('invalid_parameter');
         const change = {
           name: name ?? row.name,
-          mode: row.run !== null && amount !== undefined ? 'hard' : row.mode,
+          mode: row.run !== null && amount !== undefined ? 'hard' : (mode ?? row.mode),
+          shares: shares?.join(',') ?? row.shares,
           amount: amount ?? row.amount,
           max_calls: maxCalls ?? row.max_calls,
           enabled: enabled === undefined ? row.enabled : Number(enabled),
         };
         await budgets.update(trx, id, change);
+        // A lower amount may reach a share without a charge.
+        const { used, start } = presentWindow({ ...row, ...change }, seconds(clock));
+        await budgetRows.noteReached(trx, { ...row, ...change, window_start: start }, used);
         const before = Object.fromEntries(
           Object.keys(change).map((key) => [key, row[key as keyof BudgetRow]]),
         );

@@ -12,6 +12,7 @@ import {
   budgetCalls,
   bill,
   budgetFigures,
+  reachedShares,
   readFigures,
   hold,
   holdRequest,
@@ -25,6 +26,7 @@ import { refundUsage } from './verbs/refund-usage.ts';
 import { rerate } from './verbs/rerate.ts';
 
 const midnight = Date.UTC(2026, 10, 30) / 1_000;
+const windowStart = (at: number): number => at - (at % 86_400);
 
 /** Guarantees of a budget, on every database. */
 eachDialect('a budget', ({ kind, open, openAgain }) => {
@@ -253,6 +255,73 @@ eachDialect('a budget', ({ kind, open, openAgain }) => {
     await ledger.settle(bill(person, running!, 5));
     expect(await budgetFigures(store, soft)).toMatchObject({ used: 405, held: 0 });
     expect(await budgetFigures(store, ended)).toMatchObject({ used: 0, held: 0 });
+  });
+
+  it('notes each share that it reaches once in a window, whatever is returned and charged again', async () => {
+    const soft = await addBudget(store, 100, { mode: 'soft', shares: '50,80,100,200' });
+    person.budgets = [soft];
+    const spend = async (amount: number) => {
+      const id = await take(amount);
+      await ledger.settle(bill(person, id!, amount));
+      return id!;
+    };
+    const first = windowStart(now);
+    await spend(49);
+    expect(await reachedShares(store, soft)).toEqual([]);
+    const most = await spend(60);
+    expect(await reachedShares(store, soft)).toEqual(
+      [`${first}:100`, `${first}:50`, `${first}:80`].toSorted(),
+    );
+    await ledger.change((context) =>
+      refundUsage(context, { txn: unique('refund'), requestId: most, log: null, hourly: null }),
+    );
+    await spend(60);
+    expect(await reachedShares(store, soft)).toHaveLength(3);
+    // The last charges of a day and the first of the next share a batch.
+    const [late, rest] = [await take(91), await take(1)];
+    now = midnight;
+    await Promise.all([
+      ledger.settle(bill(person, late!, 91)),
+      ledger.settle(bill(person, rest!, 1)),
+      ...[25, 25].map(async (amount) => spend(amount)),
+    ]);
+    expect(await reachedShares(store, soft)).toEqual(
+      [`${first}:100`, `${first}:200`, `${first}:50`, `${first}:80`, `${midnight}:50`].toSorted(),
+    );
+  });
+
+  it('of several processes notes a share once', async () => {
+    const soft = await addBudget(store, 1_000, { mode: 'soft', shares: '1,50,99' });
+    person.budgets = [soft];
+    const other =
+      kind === 'sqlite' ? ledger : openLedger(await openAgain(), { node: 'other', clock: () => now * 1_000 });
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => {
+        const by = n % 2 ? other : ledger;
+        const id = await take(10, by);
+        await by.settle(bill(person, id!, 10));
+      }),
+    );
+    expect(await reachedShares(store, soft)).toHaveLength(3);
+    if (other !== ledger) await other.close();
+  });
+
+  it('notes a share that a correction reaches', async () => {
+    const soft = await addBudget(store, 100, { mode: 'soft', shares: '50' });
+    person.budgets = [soft];
+    const id = await take(40);
+    await ledger.settle(bill(person, id!, 40));
+    const charge = {
+      txn: unique('rerate'),
+      of: id!,
+      others: [],
+      amount: 10,
+      forgiven: 0,
+      userId: person.userId,
+    };
+    const input = { charges: [{ ...charge, hourly: null, log: () => null }], actorId: 1, reason: 'test' };
+    await ledger.change((context) => rerate(context, input));
+    expect(await reachedShares(store, soft)).toEqual([`${windowStart(now)}:50`]);
   });
 
   it('is compared with its holds and charges', async () => {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import { addBudget, addPerson, budgetFigures, openLedger } from './testing/test-bed.ts';
+import { addBudget, addPerson, budgetFigures, openLedger, reachedShares } from './testing/test-bed.ts';
 
 /** Kills per database; a campaign asks for more. */
 const kills = Number(process.env['LEDGER_KILLS'] ?? 2);
@@ -80,7 +80,8 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
         ),
       );
       const budget = await addBudget(store, 2_000_000_000, { period: 'month' });
-      for (const person of people.slice(1)) person.budgets = [budget];
+      const soft = await addBudget(store, 20_000, { period: 'month', mode: 'soft', shares: '10,50,100' });
+      for (const person of people.slice(1)) person.budgets = [budget, soft];
       await first.close();
       await store.close();
       const acknowledged = new Map<string, number>();
@@ -105,6 +106,14 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       expect(wrong).toEqual([]);
       const counted = await budgetFigures(again, budget);
       expect([counted.held, counted.used > 0]).toEqual([0, true]);
+      const { used, start } = await budgetFigures(again, soft);
+      expect(await reachedShares(again, soft)).toEqual(
+        [10, 50, 100]
+          .filter((share) => used >= 200 * share)
+          .map((share) => `${start}:${share}`)
+          .toSorted(),
+      );
+      expect(used).toBeGreaterThan(2_000);
       expect(await checkBooks(again.db, { atRest: true })).toEqual([]);
       await ledger.close();
     },

@@ -184,6 +184,17 @@ eachDialect('alarms', ({ open: openEmpty, openAgain, kind }) => {
     },
   );
 
+  it('of a share of a budget say nothing when the period ends', repeatedOn(kind), async () => {
+    const { db } = await open();
+    const alarms = processOn(db);
+    await alarms.sync({ budget_share: [{ subject: '7@0:80', name: 'team', detail: '80 %' }] });
+    await alarms.deliver();
+    await alarms.sync({ budget_share: [] });
+    for (let round = 0; round < 3; round += 1) await alarms.deliver();
+    expect(events()).toEqual(['begun']);
+    expect(await alarms.current()).toEqual([]);
+  });
+
   it(
     'are tried again with growing pauses and given up after a day, and one way does not hold up the other',
     repeatedOn(kind),

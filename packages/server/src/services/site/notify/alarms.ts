@@ -21,7 +21,7 @@ import { escapeHtml } from './templates.ts';
 
 /** Subject of an alarm. Its texts are shown to people and must contain no secrets. */
 export interface AlarmSubject {
-  /** Id of a channel or budget; '' for the whole site. */
+  /** Id of a channel, or of a budget with the start of its window; '' for the whole site. */
   subject: string;
   name: string;
   /** A figure or a reason. */
@@ -160,6 +160,8 @@ async function deliverOne(deps: AlarmDeps, row: alarmRows.DeliveryRow, { name, s
   const until = seconds(clock) + (pauses[tries] ?? laterPause);
   if (!(await alarmRows.claim(db, row, until))) return;
   const isBegin = row.told === alarmRows.told.nothing;
+  // A period that ends, or a further share, is no news.
+  if (!isBegin && row.cause === 'budget_share') return alarmRows.noteTold(db, row);
   const failure = await readFailure(send(messageOf(deps, row, isBegin ? 'begun' : 'ended')));
   if (failure === '') return alarmRows.noteTold(db, row);
   const about = { cause: row.cause, subject: row.subject, by: name, tries: tries + 1, reason: failure };

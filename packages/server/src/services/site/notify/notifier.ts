@@ -9,6 +9,7 @@ import { preferencesOf, type Recipient, type WarningPreferences } from './destin
 import { createFrequency } from './frequency.ts';
 import { isPermanentFailure, type Mail, type Mailer } from './mailer.ts';
 import {
+  budgetShare,
   type ChannelChange,
   channelChanged,
   fillHtml,
@@ -39,6 +40,8 @@ export interface Notifier {
   channelChanged(change: ChannelChange): void;
   /** Notifies a user that models which they use will be shut down. */
   modelsRetire(userId: number, models: readonly RetiringModel[]): void;
+  /** Notifies a user that a budget has reached a share of its amount, in percent. */
+  budgetShare(userId: number, budget: { id: number; name: string; share: number }): void;
   /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
   /** Called after a user changed their settings or their address: the next warning uses the new ones. */
@@ -90,6 +93,14 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
     );
   };
 
+  const notifyUser = (userId: number, notice: NoticeIn): void => {
+    users.find(db, userId).then(
+      (user) => user && post(userId, notice, read(user), 0),
+      (error: unknown) =>
+        log.warn({ err: error, userId, type: notice('en').type }, 'a user could not be told'),
+    );
+  };
+
   return {
     afterSettle(settled) {
       if (settled.charged <= 0) return;
@@ -99,11 +110,8 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
       );
     },
     channelChanged: (change) => notifyRoot(channelChanged(change)),
-    modelsRetire: (userId, models) =>
-      void users.find(db, userId).then(
-        (user) => user && post(userId, modelsRetire(models), read(user), 0),
-        (error: unknown) => log.warn({ err: error, userId }, 'a user could not be told of a retirement'),
-      ),
+    modelsRetire: (userId, models) => notifyUser(userId, modelsRetire(models)),
+    budgetShare: (userId, budget) => notifyUser(userId, budgetShare(budget)),
     testsFinished: () => notifyRoot(testsFinished),
     forgetUser: (userId) => preferences.forget(userId),
   };

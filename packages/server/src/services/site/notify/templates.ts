@@ -31,6 +31,7 @@ const texts = {
   offBecause: { zh: '{{value}}，原因：{{value}}', en: '{{value}}. Reason: {{value}}' },
   testsTitle: { zh: '通道测试完成', en: 'Channel test finished' },
   testsDone: { zh: '所有通道测试已完成', en: 'The test of all channels has finished' },
+  budgetShare: { zh: '预算「{name}」已用 {share}%', en: 'Budget “{name}” has used {share} %' },
   retire: { zh: '您使用的模型即将停用', en: 'Models that you use will be retired' },
   retires: {
     zh: '{{value}}：{{value}}。请在此之前改用其他模型。',
@@ -98,6 +99,15 @@ export const modelsRetire =
     const content = texts.retires[language];
     const list = models.map(({ model, ends }) => `${model} (${ends})`).join(', ');
     return { type: 'model_retires', title, content, text: content, values: [title, list] };
+  };
+
+/** Notice of a budget that has reached a share of its amount. */
+export const budgetShare =
+  ({ id, name, share }: { id: number; name: string; share: number }): NoticeIn =>
+  (language) => {
+    const title = fillWords(texts.budgetShare[language], { name, share });
+    const values = [title];
+    return { type: `budget_${id}_${share}`, title, content: '{{value}}', text: '{{value}}', values };
   };
 
 /** The plain text of a notice, for mail programs that show no HTML. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { alarmApi, channelInput, role } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RelayError } from '../../../relay/types/index.ts';
-import { budgets } from '../../../store/index.ts';
 import { type House, openHouse, operatorCalls } from '../../../testing/harness.ts';
 import { createAlarmFinder } from './find-alarms.ts';
 
@@ -47,23 +46,6 @@ it('operators are warned of each cause while it lasts; a loss is for root alone'
   });
   for (let call = 0; call < 20; call += 1) core.attempts.attempted({ id: failing }, 'gpt-4o', broken);
   await core.attempts.flush();
-  await budgets.create(core.store.db, {
-    name: 'of the day',
-    set_by: 'site',
-    token_id: 0,
-    user_id: 0,
-    team_id: 0,
-    group: '',
-    model: '',
-    period: 'day',
-    time_zone: 'UTC',
-    mode: 'hard',
-    amount: 0,
-    enabled: 1,
-    window_start: 0,
-    window_end: 0,
-    created_time: 0,
-  });
   const file = join(folder, 'tollgate.db');
   await writeFile(file, '');
   const total = { ...loss, name: '' };
@@ -79,7 +61,6 @@ it('operators are warned of each cause while it lasts; a loss is for root alone'
     channel_failing: [{ subject: String(failing), name: 'failing', detail: '100 %' }],
     balance_low: [{ subject: String(poor), name: 'poor', detail: '4.50' }],
     margin_negative: [{ subject: '1', name: 'main', detail: '$1.00' }],
-    budget_reached: [{ subject: '1', name: 'of the day', detail: '' }],
   });
 
   await core.alarms.sync(found);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { type AlarmCause, channelStatus, type RetiringModel } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { parseObject } from '../../../lib/json.ts';
-import { budgets, channels, type Db } from '../../../store/index.ts';
+import { channels, type Db } from '../../../store/index.ts';
 import type { ChannelHealth } from '../../calls/routing/index.ts';
 import type { Margins } from '../../money/costs/index.ts';
 import type { AlarmSubject } from '../../site/notify/index.ts';
@@ -35,17 +35,16 @@ export async function diskRoom(file: string): Promise<{ free: number; needed: nu
   return { free: bavail * bsize, needed: Math.max(gb, size), size };
 }
 
-/** Finds current problems, for each cause visible in tables or figures. */
+/** Finds current problems, for each cause visible in tables or figures; not those of budgets. */
 export function createAlarmFinder(deps: FindDeps) {
   const { db, settings, channelHealth, clock } = deps;
   let slow: { at: number; losing: AlarmSubject[]; retiring: AlarmSubject[] } | undefined;
 
   return async (): Promise<Partial<Record<AlarmCause, AlarmSubject[]>>> => {
     const { enabled, autoDisabled } = channelStatus;
-    const [rows, health, used] = await Promise.all([
+    const [rows, health] = await Promise.all([
       channels.watched(db, [enabled, autoDisabled]),
       channelHealth.report({ period: 'hour', by: 'channel', channel: 0 }),
-      budgets.usedUp(db, seconds(clock)),
     ]);
     const low = settings.get('AlarmVendorBalance');
     const on = rows.filter(({ status }) => status === enabled);
@@ -69,7 +68,6 @@ export function createAlarmFinder(deps: FindDeps) {
         .map((row) => about(row, row.balance.toFixed(2))),
       margin_negative: slow.losing,
       model_retires: slow.retiring,
-      budget_reached: used.map((row) => about(row, '')),
       ...(deps.databaseFile !== undefined && { disk_low: await findFullDisk(deps.databaseFile) }),
     };
   };

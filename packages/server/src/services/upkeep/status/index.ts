@@ -7,6 +7,7 @@ import type { Setup } from '../setup/index.ts';
 export { createAlarmFinder, diskRoom } from './find-alarms.ts';
 export { type Block, findBlocks } from './find-blocks.ts';
 export { announceRetiring } from './retiring-models.ts';
+export { warnOfBudgets } from './warn-of-budgets.ts';
 export { createReadiness } from './readiness.ts';
 export { type CheckVersion, createVersionCheck } from './version-check.ts';
 

@@ -3,7 +3,7 @@ import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { BudgetTable } from '../../schema/money.ts';
 import { batches } from '../shared.ts';
-import { byId, inOrder, type Write, whole } from './balances.ts';
+import { byId, inOrder, type Write, whole, write } from './balances.ts';
 
 /** A budget that a hold or a charge counts on: its id, and the start of the window that counts it. */
 export interface BudgetLine {
@@ -37,6 +37,7 @@ const columns = [
   'period',
   'time_zone',
   'mode',
+  'shares',
   'amount',
   'used',
   'held',
@@ -61,7 +62,7 @@ export const budgetLocks = (db: Db, ids: Iterable<number>) =>
 export interface BudgetChange {
   readonly id: number;
   readonly amount: number;
-  readonly isHard: boolean;
+  readonly mode: string;
   readonly used: number;
   readonly held: number;
   readonly windowStart: number;
@@ -96,16 +97,68 @@ export function budgetWrites(db: Db, changes: Iterable<BudgetChange>): Write[] {
   });
 }
 
+/** A share of a budget that its use has reached in a window. */
+export interface ReachedShare {
+  readonly budgetId: number;
+  /** Unix seconds. */
+  readonly windowStart: number;
+  /** Percent. */
+  readonly share: number;
+}
+
+/** Parses the `shares` of a row, ascending. */
+export const sharesOf = (text: string): readonly number[] => (text === '' ? [] : text.split(',').map(Number));
+
+/** Shares of an amount that a use reaches and another one does not. */
+export const sharesBetween = (
+  shares: readonly number[],
+  amount: number,
+  [below, upTo]: readonly [number, number],
+): readonly number[] =>
+  shares.filter((share) => below * 100 < amount * share && upTo * 100 >= amount * share);
+
+/** Stores the shares reached by budgets that this transaction has locked, once for each window. */
+export const warningWrites = (db: Db, reached: Iterable<ReachedShare>): Write[] =>
+  Array.from(reached, ({ budgetId, windowStart, share }) => ({
+    query: sql`insert into budget_warnings (budget_id, window_start, share, told)
+      select id, ${whole(windowStart)}, ${whole(share)}, 0 from budgets where id = ${whole(budgetId)} and not exists (
+        select 1 from budget_warnings as known where known.budget_id = ${whole(budgetId)}
+          and known.window_start = ${whole(windowStart)} and known.share = ${whole(share)})`.compile(db),
+  }));
+
+/** Stores the shares that a locked budget reaches with a use, above `below`. */
+export const noteReached = (
+  db: Db,
+  {
+    id,
+    shares,
+    amount,
+    window_start: windowStart,
+  }: Pick<BudgetFigures, 'id' | 'shares' | 'amount' | 'window_start'>,
+  used: number,
+  below = 0,
+): Promise<void> => {
+  const reached = sharesBetween(sharesOf(shares), amount, [below, used]);
+  return write(
+    db,
+    warningWrites(
+      db,
+      reached.map((share) => ({ budgetId: id, windowStart, share })),
+    ),
+  );
+};
+
 /** Adds to the use of budgets that this transaction has locked; negative for refunds. */
-export async function addUsed(db: Db, budgets: readonly { id: number }[], delta: number): Promise<void> {
-  if (budgets.length === 0 || delta === 0) return;
+export async function addUsed(db: Db, rows: readonly BudgetFigures[], delta: number): Promise<void> {
+  if (rows.length === 0 || delta === 0) return;
   await db
     .updateTable('budgets')
     .set((e) => ({ used: e('used', '+', delta) }))
     .where(
       'id',
       'in',
-      budgets.map(({ id }) => id),
+      rows.map(({ id }) => id),
     )
     .execute();
+  for (const row of rows) await noteReached(db, row, row.used + delta, row.used);
 }

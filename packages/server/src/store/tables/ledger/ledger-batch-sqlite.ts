@@ -90,6 +90,8 @@ function writeRows(run: Statements, batch: LedgerBatch): void {
   for (const token of batch.tokens) writeToken(run, token);
   for (const member of batch.members) writeMember(run, member);
   for (const budget of batch.budgets) writeBudget(run, budget);
+  for (const { budgetId, windowStart, share } of batch.reached.values())
+    run.addWarning.run(budgetId, windowStart, share);
   insertAll(batch.entries, valuesOfEntry, run.insertEntry, run.insertEntries);
   for (const hold of batch.holds) writeHold(run, hold);
   for (const [id, user] of batch.users) run.addToUser.run(user.quota, user.requests, id);
@@ -135,7 +137,7 @@ function writeBudget(run: Statements, budget: BudgetChange): void {
   if (!isBudgetChanged(budget)) return;
   const { id, amount, used, held, calls, storedUsed, storedHeld, storedCalls, storedStart } = budget;
   const values: SQLInputValue[] = [used, held, calls, budget.windowStart, budget.windowEnd];
-  values.push(id, storedUsed, storedHeld, storedCalls, storedStart, amount, budget.isHard ? 'hard' : 'soft');
+  values.push(id, storedUsed, storedHeld, storedCalls, storedStart, amount, budget.mode);
   const { changes } = run.writeBudget.run(...values);
   if (changes !== 1) throw new StaleBooks('budget', id);
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../dialects/types.ts';
 import { type NewIdempotentCall, restore } from '../idempotent-calls.ts';
 import type { AccountChange, MeterChange, TokenChange, UserChange } from './balances.ts';
 import { accountWrites, channelWrites, memberWrites, tokenWrites, userWrites, write } from './balances.ts';
-import { type BudgetChange, budgetWrites } from './budget-lines.ts';
+import { type BudgetChange, budgetWrites, type ReachedShare, warningWrites } from './budget-lines.ts';
 import type { HoldChange } from './holds.ts';
 import { holdWrites } from './holds.ts';
 import type { HourEntry, LedgerEntry, LogCorrection, LogEntry } from './ledger.ts';
@@ -14,6 +14,8 @@ export interface LedgerBatch {
   readonly tokens: Iterable<TokenChange>;
   readonly members: Iterable<MeterChange>;
   readonly budgets: ReadonlySet<BudgetChange>;
+  /** Shares that budgets reached with it. */
+  readonly reached: ReadonlyMap<string, ReachedShare>;
   readonly holds: Iterable<HoldChange>;
   readonly users: ReadonlyMap<number, UserChange>;
   readonly channels: ReadonlyMap<number, number>;
@@ -36,6 +38,7 @@ export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
     ...tokenWrites(trx, batch.tokens),
     ...memberWrites(trx, batch.members),
     ...(batch.budgets.size === 0 ? [] : budgetWrites(trx, batch.budgets)),
+    ...(batch.reached.size === 0 ? [] : warningWrites(trx, batch.reached.values())),
     ...entryWrites(trx, batch.entries),
     ...holdWrites(trx, batch.holds),
     ...userWrites(trx, batch.users),

@@ -1,6 +1,6 @@
 import type { CalendarPeriod } from '../../../../lib/calendar-windows.ts';
 import {
-  type budgetRows,
+  budgetRows,
   type HoldTable,
   type HourEntry,
   type idempotentCalls,
@@ -11,6 +11,8 @@ import {
   type SettledRow,
 } from '../../../../store/index.ts';
 import type { ReserveOp } from './ops.ts';
+
+const { sharesOf } = budgetRows;
 
 /** A payer in the plan: the present figures, and those of the row to overwrite. */
 export interface AccountEntry {
@@ -55,8 +57,11 @@ export interface BudgetEntry {
   readonly name: string;
   /** The limit for one window, in quota units. */
   readonly amount: number;
+  readonly mode: string;
   /** True for a limit that refuses calls; otherwise it only counts. */
   readonly isHard: boolean;
+  /** Shares that are warned of, in percent. */
+  readonly shares: readonly number[];
   /** Undefined for a budget with a single period. */
   readonly period: CalendarPeriod | undefined;
   /** True for a run: its only window counts running calls to their end. */
@@ -147,6 +152,8 @@ export interface Changes {
   readonly tokens: Set<TokenEntry>;
   readonly members: Set<MeterEntry>;
   readonly budgets: Set<BudgetEntry>;
+  /** Shares that budgets reached, by budget, window and share. */
+  readonly reached: Map<string, budgetRows.ReachedShare>;
   readonly holds: Set<HoldEntry>;
   readonly users: Map<number, UserEntry>;
   /** Channel id → growth of its `used_quota`. */
@@ -177,6 +184,7 @@ export const newChanges = (): Changes => ({
   tokens: new Set(),
   members: new Set(),
   budgets: new Set(),
+  reached: new Map(),
   holds: new Set(),
   users: new Map(),
   channels: new Map(),
@@ -250,7 +258,9 @@ export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): Budg
   id: row.id,
   name: row.run ?? row.name,
   amount: row.amount,
-  isHard: row.mode === 'hard',
+  mode: row.mode,
+  isHard: row.mode !== 'soft',
+  shares: sharesOf(row.shares),
   period: row.period === 'term' || row.run !== null ? undefined : (row.period as CalendarPeriod),
   isRun: row.run !== null,
   maxCalls: row.max_calls,

@@ -1,5 +1,5 @@
 import { windowAt } from '../../../../lib/calendar-windows.ts';
-import { type BudgetLine, linesOf, textOfLines } from '../../../../store/index.ts';
+import { type BudgetLine, budgetRows, linesOf, textOfLines } from '../../../../store/index.ts';
 import type { Books, BudgetEntry, Changes, HoldEntry } from './books.ts';
 import { InsufficientQuota } from './types.ts';
 
@@ -169,7 +169,20 @@ export function addUsed(
     const budget = current(books, line);
     if (!budget) continue;
     budget.used += charged;
+    noteShares(changes, budget, charged);
     if (budget.maxCalls > 0) budget.calls += calls;
     changes.budgets.add(budget);
+  }
+}
+
+/** Notes the shares that a charge has reached; a charge that is undone before it is written removes them again. */
+function noteShares(changes: Changes, budget: BudgetEntry, charged: number): void {
+  const { id: budgetId, amount, shares, used, windowStart } = budget;
+  if (shares.length === 0) return;
+  const [low, high] = charged < 0 ? [used, used - charged] : [used - charged, used];
+  for (const share of budgetRows.sharesBetween(shares, amount, [low, high])) {
+    const key = `${budgetId}@${windowStart}:${share}`;
+    if (charged < 0) changes.reached.delete(key);
+    else changes.reached.set(key, { budgetId, windowStart, share });
   }
 }

@@ -48,18 +48,19 @@ async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]>
 
 /** Of the first three, one has a hard budget and one a soft one; a member shares a further hard one with the third. */
 async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promise<void> {
-  for (const [amount, hard, owners] of [
-    [100, true, [0]],
-    [50, false, [1, 3]],
-    [140, true, [2, 4]],
-    [30, true, [4]],
+  for (const [amount, hard, owners, shares] of [
+    [100, true, [0], [50, 80, 100]],
+    [50, false, [1, 3], [33, 100, 250]],
+    [140, true, [2, 4], [100]],
+    [30, true, [4], []],
   ] as const) {
     const id = await addBudget(store, amount, {
       period: 'hour',
       mode: hard ? 'hard' : 'soft',
+      shares: shares.join(','),
       max_calls: 1_000_000,
     });
-    const budget: ModelBudget = { amount, hard, used: 0, start: 0, end: 0 };
+    const budget: ModelBudget = { amount, hard, shares, reached: new Set(), used: 0, start: 0, end: 0 };
     for (const index of owners) {
       const { real, model } = people[index]!;
       real.budgets = [...(real.budgets ?? []), id];

@@ -8,6 +8,7 @@ import { Model, type ModelPerson, type Step } from './model.ts';
 import {
   bill,
   budgetFigures,
+  reachedShares,
   readFigures,
   hold,
   holdRequest,
@@ -61,8 +62,9 @@ export class HistoryRun {
         reward: model.reward,
       });
       for (const [index, id] of (real.budgets ?? []).entries()) {
-        const { used, start } = model.budgets![index]!;
+        const { used, start, reached } = model.budgets![index]!;
         deepEqual(await budgetFigures(this.store, id), { used, held: 0, start });
+        deepEqual(await reachedShares(this.store, id), [...reached].toSorted());
       }
       if (isMember(real)) {
         const own = await accounts.find(this.store.db, real.ownAccountId);

@@ -92,6 +92,10 @@ export const histories = fc.array(step, { maxLength: 40, size: 'max' });
 export interface ModelBudget {
   amount: number;
   hard: boolean;
+  /** Shares that are warned of, in percent. */
+  shares: readonly number[];
+  /** The shares reached, as `<start of the hour>:<share>`. */
+  reached: Set<string>;
   used: number;
   /** Unix seconds of the counting hour. */
   start: number;
@@ -277,7 +281,7 @@ export class Model {
     charged: number,
     hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount' | 'lines'>,
   ): void {
-    for (const [budget, start] of hold.lines) if (start === budget.start) budget.used += charged;
+    for (const [budget, start] of hold.lines) if (start === budget.start) count(budget, charged);
     const { member } = person;
     person.remain -= person.limited
       ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
@@ -308,6 +312,15 @@ export class Model {
     this.settled.set(id, (atMark ?? 0) + charged);
     if (atMark === undefined) person.requests += 1;
     return (atMark ?? 0) + charged;
+  }
+}
+
+function count(budget: ModelBudget, charged: number): void {
+  const before = budget.used;
+  budget.used += charged;
+  for (const share of budget.shares) {
+    const limit = (budget.amount * share) / 100;
+    if (before < limit && budget.used >= limit) budget.reached.add(`${budget.start}:${share}`);
   }
 }
 

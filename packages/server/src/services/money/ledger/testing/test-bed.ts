@@ -122,6 +122,12 @@ export async function budgetFigures(store: Store, id: number) {
   return { used: row.used, held: row.held, start: row.window_start };
 }
 
+/** The shares that a budget has reached, as `<start of the window>:<share>`. */
+export async function reachedShares(store: Store, id: number): Promise<string[]> {
+  const rows = await store.db.selectFrom('budget_warnings').selectAll().where('budget_id', '=', id).execute();
+  return rows.map((row) => `${row.window_start}:${row.share}`).toSorted();
+}
+
 /** Counted calls of a budget in its window. */
 export async function budgetCalls(store: Store, id: number): Promise<number | undefined> {
   return (await budgets.find(store.db, id))?.calls;

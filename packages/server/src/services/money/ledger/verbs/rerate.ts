@@ -59,7 +59,8 @@ export async function rerate(context: VerbContext, input: RerateInput): Promise<
     context,
     planned.filter((due) => due !== undefined),
   );
-  for (const [id, { used }] of meters.budgets) await budgetRows.addUsed(db, [{ id }], used);
+  for (const row of meters.budgetRows)
+    await budgetRows.addUsed(db, [row], meters.budgets.get(row.id)?.used ?? 0);
   await writeRows(context, input.charges, planned);
   return planned.map((due) => (due ? { moved: due.moved } : 'gone'));
 }
@@ -77,6 +78,7 @@ function plannedRerateOf(
 
 /** The meters, and the rows of the accounts. */
 interface LockedMeters extends Meters {
+  budgetRows: readonly budgetRows.BudgetFigures[];
   rows: ReadonlyMap<number, Awaited<ReturnType<typeof lockAccounts>>[number]>;
 }
 
@@ -126,11 +128,12 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
     ),
     tokens: new Map(tokens.map(meterOf)),
     members: new Map(members.map(meterOf)),
+    budgetRows: budgets,
     budgets: new Map(
       budgets.map((row) => [
         row.id,
         {
-          free: row.mode === 'hard' ? row.amount - row.used - row.held : Infinity,
+          free: row.mode !== 'soft' ? row.amount - row.used - row.held : Infinity,
           windowStart: row.window_start,
           used: 0,
         },

@@ -343,7 +343,7 @@ describe('moving rows of the log', () => {
       entries: [],
       logs: [],
     };
-    const maps = { users: new Map(), channels: new Map(), hours: new Map() };
+    const maps = { reached: new Map(), users: new Map(), channels: new Map(), hours: new Map() };
     const corrections = [{ requestId, quota: 9, log: null }];
     await sqlite!.exclusive((raw) =>
       new SqliteLedger().write(raw, { ...none, ...maps, corrections, keyedCalls: new Map() }),
