@@ -15,6 +15,7 @@ export const choiceSizes = { few: 10, many: 1_000 };
 const choicesPerWindow = 20_000;
 const sessions = 1_000;
 const tried: ReadonlySet<number> = new Set();
+const costs = { version: {}, on: ({ weight }: { weight: number }) => weight };
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function openSite(channels: number, policy: RoutingPolicy): Promise<Routing> {
@@ -51,7 +52,7 @@ function runWindow(routing: Routing): number {
     group: 'default',
     model: 'gpt-4o',
     session: () => `session ${(session += 1) % sessions}`,
-    costOn: ({ weight }: { weight: number }) => weight,
+    costs: () => costs,
   };
   const before = process.hrtime.bigint();
   for (let choice = 0; choice < choicesPerWindow; choice += 1) routing.choose(request, tried);

@@ -481,6 +481,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     logsConsumption: () => settings.get('LogConsumeEnabled'),
     sumsHourly: () => settings.get('DataExportEnabled'),
     costOf: (call) => parts.costs.of(call),
+    costVersion: (price) => parts.costs.version(price),
     budgetsOf: (call) => parts.budgetRules.of?.(call),
     runs: parts.runs,
     onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),

@@ -190,6 +190,7 @@ const explainDeps = (
   routing,
   pricing,
   costOf: (call) => costs.of(call),
+  costVersion: (price) => costs.version(price),
   fallbacksOf: (model) => fallbacksIn(settings, model),
   async findKey(id) {
     const row = await tokens.find(store.db, id);

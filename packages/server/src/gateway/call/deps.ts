@@ -112,12 +112,10 @@ export interface GatewayDeps extends SiteLanguage {
     error: RelayError,
   ): (() => void) | undefined;
 
-  /**
-   * Called for each failed attempt, and for a broken answer: health, automatic disabling, statistics. Must not wait.
-   *
-   * @param asked - The request; its text may be repeated in the error
-   */
+  /** The operator's cost of a call in quota units; null if unknown. */
   costOf(call: CostedCall): number | null;
+  /** Identifies the costs of calls at a price, or without one: another object once one of them may have changed. */
+  costVersion(price: object): object;
   /**
    * Called for each failed attempt, and for a broken answer: health, automatic disabling, statistics. Must not wait.
    *

@@ -1,7 +1,7 @@
 import { channelStatus, type RouteReason, type Usage, usageOf } from '@tollgate/contract';
 import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, type RelayError } from '../../relay/types/index.ts';
-import type { RouteRequest, TriedIds } from '../../services/calls/routing/index.ts';
+import type { ChannelCosts, RouteRequest, TriedIds } from '../../services/calls/routing/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { sessionOf } from './session.ts';
 
@@ -80,7 +80,7 @@ export function continuedChannel(
   });
 }
 
-export type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'fallbacksOf'>;
+export type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'costVersion' | 'fallbacksOf'>;
 
 /** The parts of a call on which its channel depends. */
 export type RouteCall = Pick<RelayCall, 'req' | 'json' | 'caller'> & {
@@ -98,7 +98,7 @@ export const routeOf = (
   model,
   inputTokens: relayCall.facts.estimatedInputTokens,
   session: () => sessionOf(relayCall),
-  costOn: (channel) => usualCost(deps, relayCall, { group, model }, channel),
+  costs: () => usualCosts(deps, relayCall, group, model),
   bars: (channel) => barOf(deps, relayCall, { group, model }, channel),
 });
 
@@ -148,15 +148,21 @@ export function standIn(
 /** A call of typical size, for comparing the cost of channels. */
 const usual: Usage = usageOf({ input: 3_000, output: 500 });
 
-function usualCost(
-  deps: RouteDeps,
-  relayCall: RouteCall,
-  request: RouteRequest,
-  channel: Channel,
-): number | null {
-  const snapshot = priceOn(deps, relayCall, request, channel);
-  if ('refusal' in snapshot) return null;
-  const { model } = request;
-  const upstreamModel = applyModelMapping(channel.modelMapping, model);
-  return deps.costOf({ channelId: channel.id, model, upstreamModel, usage: usual, snapshot });
+function usualCosts(
+  { pricing, costOf, costVersion }: RouteDeps,
+  { caller: { userGroup } }: RouteCall,
+  group: string,
+  model: string,
+): ChannelCosts {
+  // The cost of a model without a price does not depend on whether its caller accepts that.
+  const priceOf = (name: string) => pricing.snapshot(name, group, { acceptUnset: true, userGroup });
+  return {
+    version: costVersion(priceOf(model)),
+    on(channel) {
+      const snapshot = priceOf(pricedModel(channel, model));
+      if ('refusal' in snapshot) return null;
+      const upstreamModel = applyModelMapping(channel.modelMapping, model);
+      return costOf({ channelId: channel.id, model, upstreamModel, usage: usual, snapshot });
+    },
+  };
 }

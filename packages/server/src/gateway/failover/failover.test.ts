@@ -1,3 +1,4 @@
+import { type CostRule, noCostRule } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createChannelTraffics } from '../../services/calls/metering/index.ts';
@@ -144,4 +145,25 @@ describe('the policy sticky', () => {
     await callOf('one');
     expect(keysSent().at(-1)).toBe(home);
   });
+});
+
+it('the policy cheapest follows each change of cost prices and of list prices', async () => {
+  const { settings, costs } = gate.core;
+  await settings.set('RoutingPolicies', '{"*": "cheapest"}');
+  const byFactor = await gate.addChannel({ name: 'part of the list price' });
+  const byTable = await gate.addChannel({ name: 'own prices' });
+  const save = (channel: number, rule: Partial<CostRule>) => costs.save(channel, { ...noCostRule, ...rule });
+  const chosen = async () => {
+    await sdk.chat.completions.create({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
+    await gate.core.ledger.flush();
+    const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 1 });
+    return rows[0]!.channel_id;
+  };
+  await save(byFactor, { factor: 0.5 });
+  await save(byTable, { models: { 'gpt-4o-mini': { input: 0.1, output: 0.4 } } });
+  expect(await chosen()).toBe(byFactor);
+  await save(byFactor, { factor: 2 });
+  expect(await chosen()).toBe(byTable);
+  await settings.set('ModelRatio', '{"gpt-4o-mini": 0.01}');
+  expect(await chosen()).toBe(byFactor);
 });

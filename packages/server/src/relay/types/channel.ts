@@ -119,6 +119,8 @@ export const unsavedChannel = (
   fields: Pick<Channel, 'type' | 'key' | 'baseUrl'> & Partial<Channel>,
 ): Channel => ({
   id: 0,
+  weight: 0,
+  maxInputTokens: 0,
   name: '',
   other: '',
   organization: '',
@@ -137,8 +139,6 @@ export const unsavedChannel = (
   },
   autoBan: false,
   priority: 0,
-  weight: 0,
-  maxInputTokens: 0,
   createdTime: 0,
   ...fields,
 });

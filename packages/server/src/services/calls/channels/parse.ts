@@ -54,7 +54,10 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
   const limits = readChannelLimits(setting.limits);
   return {
     channel: {
+      // What each choice reads stands together: among many channels, a choice waits for memory.
       id: row.id,
+      weight: row.weight,
+      maxInputTokens: row.max_input_tokens,
       name: row.name,
       type: row.type,
       key: context.key,
@@ -69,8 +72,6 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       ...(limits && { limits }),
       autoBan: row.auto_ban !== 0,
       priority: row.priority,
-      weight: row.weight,
-      maxInputTokens: row.max_input_tokens,
       createdTime: row.created_time,
     },
     status: row.status,

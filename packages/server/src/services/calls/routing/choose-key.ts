@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Channel, RelayError } from '../../../relay/types/index.ts';
 import { isKeyFault } from './again.ts';
 import type { Health, HealthId } from './health.ts';
-import { stuckPlace } from './stick.ts';
+import { hashSession, stuckPlace } from './stick.ts';
 
 /** Channels and keys with which a request has failed. */
 export type TriedIds = ReadonlySet<HealthId>;
@@ -61,7 +61,7 @@ export function createKeyChoice({ random, clock, health }: KeyChoiceDeps): KeyCh
     const places = placesFor(usable, tried);
     if (session !== '') {
       const ids = places.map((place) => healthId(usable[place]!));
-      return places[stuckPlace(session, ids, () => 1)]!;
+      return places[stuckPlace(hashSession(session), ids, () => 1)]!;
     }
     if (mode === 'polling') {
       const turn = turns.get(id) ?? 0;

@@ -103,7 +103,7 @@ describe('explained odds', () => {
       const asked = {
         ...request,
         ...(below(2) === 0 && { session: () => 'a session' }),
-        costOn: ({ id }: { id: number }) => (id % 4 === 0 ? null : id % 3),
+        costs: () => ({ version: routing, on: ({ id }: { id: number }) => (id % 4 === 0 ? null : id % 3) }),
         ...(below(2) === 0 && {
           bars: ({ id }: { id: number }) => (id % 3 === 1 ? ('unpriced' as const) : undefined),
         }),
@@ -169,8 +169,8 @@ describe('explained odds', () => {
 
   it('name the price and the session that decide', async () => {
     const cheap = await open([{ id: 1 }, { id: 2 }], 'cheapest');
-    const costOn = ({ id }: { id: number }) => id;
-    expect(cheap.explain({ ...request, costOn }, new Set()).map(({ reason }) => reason)).toEqual([
+    const costs = () => ({ version: cheap, on: ({ id }: { id: number }) => id });
+    expect(cheap.explain({ ...request, costs }, new Set()).map(({ reason }) => reason)).toEqual([
       undefined,
       'dearer',
     ]);

@@ -1,8 +1,8 @@
 import type { RouteReason, RoutingPolicy } from '@tollgate/contract';
 import type { Channel } from '../../../relay/types/index.ts';
 import type { Paces } from './health.ts';
-import { type Level, shareOf } from './route-index.ts';
-import { stuckPlace } from './stick.ts';
+import { getOrAdd, type Level, levelOf, shareOf } from './route-index.ts';
+import { hashSession, slotCount, slotOf, stuckPlace } from './stick.ts';
 
 /** Name → policy: a model, a prefix of its name before a star, or `group:` and a group (option RoutingPolicies). */
 export type PolicyRules = Readonly<Record<string, RoutingPolicy>>;
@@ -50,37 +50,93 @@ export interface RouteRequest {
    * only under that policy; '' if the call has no session.
    */
   session?: () => string;
-  /**
-   * Cost of a typical call on a channel for the operator, in quota units; null if unknown. Read only under `cheapest`.
-   */
-  costOn?: (channel: Channel) => number | null;
+  /** Read only under `cheapest`. */
+  costs?: () => ChannelCosts;
   /** The reason why a channel may not have this call, whatever is left; undefined if it may. */
   bars?: (channel: Channel) => RouteReason | undefined;
 }
 
+/** Costs of a typical call for the operator. */
+export interface ChannelCosts {
+  /** Identifies the costs: another object once one of them may have changed. */
+  version: object;
+  /** Quota units; null if unknown. */
+  on: (channel: Channel) => number | null;
+}
+
 /** A policy's rule for one request. Without a field: one random draw by share. */
 export interface Rule {
-  /** The channels with the lowest value are the only ones drawn. */
-  least?: (channel: Channel) => number;
+  /** The parts of a level, the best first. A part is drawn from only if no channel of those before is usable. */
+  parts?: (level: Level) => readonly Level[];
   /**
    * The better of two draws has the lower value: nearly as good as the best, and simultaneous calls do not all use one.
    */
   worth?: (channel: Channel) => number;
-  /** The session always has the same channel. */
-  session?: string;
+  /** The usable channel of a level to which the session of the request sticks. */
+  stuck?: (level: Level, usable: Usable) => Channel | null;
 }
 
-/** The rule of each policy. */
-export const rulesOf = (paces: Paces): Record<RoutingPolicy, (request: RouteRequest) => Rule> => ({
-  random: () => byShare,
-  least_busy: () => ({ worth: (channel) => (paces.runningOn(channel) + 1) / shareOf(channel) }),
-  fastest: () => ({ worth: paces.waitFor }),
-  // Without a known cost, all channels are equal.
-  cheapest: ({ costOn }) => (costOn ? { least: (channel) => costOn(channel) ?? Infinity } : byShare),
-  sticky: ({ session }) => ({ session: session?.() ?? '' }),
-});
+type Usable = (channel: Channel) => boolean;
+
+/** The rule of each policy. What a rule finds out about all channels of a level is kept as long as the level. */
+export function rulesOf(paces: Paces): Record<RoutingPolicy, (request: RouteRequest) => Rule> {
+  const partsOf = splitByCost();
+  const stuckIn = stickToSlots();
+  return {
+    random: () => byShare,
+    least_busy: () => ({ worth: (channel) => (paces.runningOn(channel) + 1) / shareOf(channel) }),
+    fastest: () => ({ worth: paces.waitFor }),
+    cheapest: ({ costs }) => (costs ? { parts: (level) => partsOf(level, costs()) } : byShare),
+    sticky({ session }) {
+      const name = session?.() ?? '';
+      return name === '' ? byShare : { stuck: (level, usable) => stuckIn(level, hashSession(name), usable) };
+    },
+  };
+}
 
 const byShare: Rule = {};
+
+/** Splits levels into channels of equal cost, the cheapest first and unknown costs last; once for each version of costs. */
+function splitByCost(): (level: Level, costs: ChannelCosts) => readonly Level[] {
+  const known = new WeakMap<Level, WeakMap<object, readonly Level[]>>();
+  return (level, { version, on }) => {
+    const ofLevel = getOrAdd(known, level, () => new WeakMap<object, readonly Level[]>());
+    return getOrAdd(ofLevel, version, () =>
+      [...Map.groupBy(level.channels, (channel) => on(channel) ?? Infinity)]
+        .toSorted(([a], [b]) => a - b)
+        .map(([, channels]) => levelOf(level.priority, channels)),
+    );
+  };
+}
+
+/**
+ * Finds the channel of a session. The best channel of each slot is found once; if it is not usable, the session sticks
+ * to the best usable one until it is again.
+ */
+function stickToSlots(): (level: Level, sessionHash: number, usable: Usable) => Channel | null {
+  /** Place of the best channel of each slot, plus one; 0 if not yet known. */
+  const known = new WeakMap<Level, Uint16Array | Uint32Array>();
+  const bestOf = (channels: readonly Channel[], slot: number): number =>
+    stuckPlace(
+      slot,
+      channels.map(({ id }) => id),
+      (place) => shareOf(channels[place]!),
+    );
+  return (level, sessionHash, usable) => {
+    const { channels } = level;
+    const slot = slotOf(sessionHash);
+    const places = getOrAdd(
+      known,
+      level,
+      () => new (channels.length < 2 ** 16 ? Uint16Array : Uint32Array)(slotCount),
+    );
+    const place = (places[slot] ||= bestOf(channels, slot) + 1);
+    const best = channels[place - 1]!;
+    if (usable(best)) return best;
+    const left = channels.filter(usable);
+    return left[bestOf(left, slot)] ?? null;
+  };
+}
 
 /** Picks one channel of a level at random by share, usable or not; `chance` is in [0, 1). Allocates nothing. */
 export function pickAny({ channels, kept, other }: Level, chance: number): Channel {
@@ -91,32 +147,36 @@ export function pickAny({ channels, kept, other }: Level, chance: number): Chann
 
 /** Chooses among the usable channels of a level; null if there are none. */
 export function pickBy(
-  { least, worth, session = '' }: Rule,
+  { parts, worth, stuck }: Rule,
   level: Level,
   random: () => number,
-  usable: (channel: Channel) => boolean,
+  usable: Usable,
 ): Channel | null {
-  if (session !== '') return stuckChannel(session, level.channels.filter(usable));
-  const drawn = least ? leastOf(level.channels.filter(usable), least) : usable;
-  const one = drawFrom(level, random, drawn);
+  if (stuck) return stuck(level, usable);
+  if (parts) {
+    for (const part of parts(level)) {
+      const one = drawFrom(part, random, usable);
+      if (one) return one;
+    }
+    return null;
+  }
+  const one = drawFrom(level, random, usable);
   if (!worth || !one) return one;
-  const other = drawFrom(level, random, drawn);
+  const other = drawFrom(level, random, usable);
   return other && worth(other) < worth(one) ? other : one;
 }
 
 /**
  * The probability with which `pickBy` returns each of the usable channels of a level; those with a probability of 0 are
- * omitted.
+ * omitted. Empty if none is usable.
  */
-export function oddsBy(
-  { least, worth, session = '' }: Rule,
-  usable: readonly Channel[],
-): Map<Channel, number> {
-  if (session !== '') {
-    const stuck = stuckChannel(session, usable);
-    return new Map(stuck ? [[stuck, 1]] : []);
+export function oddsBy({ parts, worth, stuck }: Rule, level: Level, usable: Usable): Map<Channel, number> {
+  if (stuck) {
+    const channel = stuck(level, usable);
+    return new Map(channel ? [[channel, 1]] : []);
   }
-  const drawn = least ? usable.filter(leastOf(usable, least)) : usable;
+  const part = parts ? parts(level).find(({ channels }) => channels.some(usable)) : level;
+  const drawn = part?.channels.filter(usable) ?? [];
   const total = drawn.reduce((sum, channel) => sum + shareOf(channel), 0);
   const chances = drawn.map((channel) => ({
     channel,
@@ -135,25 +195,6 @@ export function oddsBy(
   );
 }
 
-function stuckChannel(session: string, channels: readonly Channel[]): Channel | null {
-  const place = stuckPlace(
-    session,
-    channels.map(({ id }) => id),
-    (at) => shareOf(channels[at]!),
-  );
-  return channels[place] ?? null;
-}
-
-/** True for the channels with the lowest value. */
-function leastOf(
-  channels: readonly Channel[],
-  valueOf: (channel: Channel) => number,
-): (channel: Channel) => boolean {
-  const values = new Map(channels.map((channel) => [channel, valueOf(channel)]));
-  const least = Math.min(...values.values());
-  return (channel) => values.get(channel) === least;
-}
-
 /**
  * Random choices tried before every channel of the level is examined: if few channels are unusable, the first or
  * second succeeds.
@@ -164,7 +205,7 @@ const quickDraws = 4;
  * One random choice among the usable channels of a level. Choosing again after an unusable one keeps the
  * probabilities of the others, and costs the same for one channel as for a thousand.
  */
-function drawFrom(level: Level, random: () => number, usable: (channel: Channel) => boolean): Channel | null {
+function drawFrom(level: Level, random: () => number, usable: Usable): Channel | null {
   for (let draw = 0; draw < quickDraws; draw += 1) {
     const channel = pickAny(level, random());
     if (usable(channel)) return channel;
@@ -173,7 +214,7 @@ function drawFrom(level: Level, random: () => number, usable: (channel: Channel)
 }
 
 /** Picks at random among the channels of a level that `usable` accepts; null if there are none. */
-function pickUsable(level: Level, chance: number, usable: (channel: Channel) => boolean): Channel | null {
+function pickUsable(level: Level, chance: number, usable: Usable): Channel | null {
   let total = 0;
   for (const channel of level.channels) if (usable(channel)) total += shareOf(channel);
   if (total === 0) return null;

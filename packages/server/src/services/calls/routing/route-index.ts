@@ -57,7 +57,12 @@ export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex 
   };
 }
 
-function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+/** The value of a key, made and kept if there is none. */
+export function getOrAdd<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   const found = map.get(key);
   if (found !== undefined) return found;
   const made = make();
@@ -104,7 +109,8 @@ function buildLevels(channels: readonly Channel[]): Level[] {
     );
 }
 
-function levelOf(priority: number, channels: readonly Channel[]): Level {
+/** Builds a level of these channels, with its alias table. */
+export function levelOf(priority: number, channels: readonly Channel[]): Level {
   const total = channels.reduce((sum, channel) => sum + shareOf(channel), 0);
   const kept = Float64Array.from(channels, (channel) => (shareOf(channel) * channels.length) / total);
   const other = Uint32Array.from(channels.keys());

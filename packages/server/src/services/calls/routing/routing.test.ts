@@ -294,13 +294,10 @@ describe('a policy', () => {
 
   it('cheapest goes by what a usual call costs, and by weight where that is the same or unknown', async () => {
     const routing = await buildRouting(three, { policy: 'cheapest' });
-    const cheapest = (costs: Record<number, number | null>, tried: ReadonlySet<number> = none) =>
-      new Set(
-        Array.from(
-          { length: 60 },
-          () => routing.choose({ ...asked, costOn: ({ id }) => costs[id] ?? null }, tried)!.id,
-        ),
-      );
+    const cheapest = (known: Record<number, number | null>, tried: ReadonlySet<number> = none) => {
+      const costs = () => ({ version: known, on: ({ id }: { id: number }) => known[id] ?? null });
+      return new Set(Array.from({ length: 60 }, () => routing.choose({ ...asked, costs }, tried)!.id));
+    };
     expect(cheapest({ 1: 9, 2: 5, 3: 7 })).toEqual(new Set([2]));
     expect(cheapest({ 1: 9, 2: 5, 3: 7 }, new Set([2]))).toEqual(new Set([3]));
     expect(cheapest({ 1: 9, 2: 5, 3: 5 })).toEqual(new Set([2, 3]));

@@ -142,8 +142,8 @@ export function createRouting(deps: RoutingDeps): Routing {
     const { group, model } = request;
     const rule = rules[deps.policyOf(group, model)](request);
     const pool = fromBest(request, tried, (level, usable) => {
-      const found = level.channels.filter(usable);
-      return found.length > 0 ? { level, odds: oddsBy(rule, found), usable } : null;
+      const odds = oddsBy(rule, level, usable);
+      return odds.size > 0 ? { level, odds } : null;
     });
     const offering = new Map(
       levelsOf(group, model).flatMap((level) => level.channels.map((channel) => [channel.id, level])),
@@ -162,7 +162,7 @@ export function createRouting(deps: RoutingDeps): Routing {
         if (suits !== 'fits') return suits;
         if (odds > 0) return undefined;
         if (level !== pool?.level) return 'lower_priority';
-        return rule.session ? 'other_session' : 'dearer';
+        return rule.stuck ? 'other_session' : 'dearer';
       };
       return {
         routed,

@@ -41,6 +41,8 @@ export interface Costs {
    * channels are in memory.
    */
   of(call: CostedCall): number | null;
+  /** Identifies the costs of calls at a price, or without one: another object once prices or costs may have changed. */
+  version(price: object): object;
   /** The cost prices of a channel; empty if it has none. Throws AppError channel_not_found. */
   rule(channelId: number): Promise<CostRule>;
   /** Throws AppError channel_not_found. */
@@ -68,9 +70,11 @@ const maxRemembered = 1_000;
 /** Opens the cost prices. Reads them once. */
 export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
   let known: ReadonlyMap<number, Known> = new Map();
+  let versions = new WeakMap<object, object>();
   const reload = sharedRun(async () => {
     const rows = await channelCosts.all(db);
     known = new Map(rows.map((row) => [row.channel_id, { rule: ruleOf(row.rule), made: new WeakMap() }]));
+    versions = new WeakMap();
   });
   const findName = async (channelId: number): Promise<string> => {
     const channel = await channels.find(db, channelId);
@@ -82,6 +86,11 @@ export async function createCosts({ db, audit }: CostsDeps): Promise<Costs> {
     of(call) {
       const found = known.get(call.channelId);
       return found ? costOf(found, call) : null;
+    },
+    version(price) {
+      const version = versions.get(price) ?? {};
+      versions.set(price, version);
+      return version;
     },
     async rule(channelId) {
       await findName(channelId);
