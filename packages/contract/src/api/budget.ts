@@ -112,6 +112,10 @@ const budgetData = z.object({
   max_calls: maxCalls(0),
   calls: z.number().int().meta({ zh: '本期的调用次数', en: 'Calls that were charged or are running' }),
   run: z.string().meta({ zh: '任务的路径；其他预算为空', en: 'Path of the run; empty for other budgets' }),
+  key_hint: z.string().meta({
+    zh: '为该任务创建的密钥的首尾字符；没有则为空。subject 为创建它的令牌',
+    en: 'Shown characters of the key that was made for the run, by the key in `subject`; empty without one',
+  }),
   window_start: z
     .number()
     .int()
@@ -179,7 +183,8 @@ export const budgetApi = {
   }),
   /**
    * A run that calls name in their header, then its sub-runs, oldest first; without a path the newest runs of the
-   * caller. At most 100; empty for an unknown path.
+   * caller, or those that accept calls and have keys that a key has made. At most 100; empty for an unknown path.
+   * Managers see runs that began with a call that their organisation paid.
    */
   runs: route('GET', '/api/budget/runs', {
     summary: { zh: '查询任务及其子任务', en: 'Read a run and its sub-runs' },
@@ -193,8 +198,12 @@ export const budgetApi = {
         example: 'nightly',
       }),
       username: z.string().max(64).optional().meta({
-        zh: '任务所属用户，仅管理员；默认为本人',
-        en: 'Whose run it is, for administrators; by default the caller’s',
+        zh: '任务所属用户，管理员或组织管理者可用；默认为本人',
+        en: 'Whose run it is, for administrators and managers of organisations; by default the caller’s',
+      }),
+      token_id: whole(1, Number.MAX_SAFE_INTEGER).optional().meta({
+        zh: '令牌 ID：列出由它创建的有效密钥的任务',
+        en: 'Id of a key: the runs of the keys that it has made',
       }),
     }),
     data: z.array(budgetData),

@@ -72,6 +72,30 @@ export const moneyErrors = {
     zh: '请求头 {header} 应为名称和上限，例如 nightly/search; max=0.50; calls=200; ttl=3600（美元、次数、秒）',
     en: 'The header {header} must be a name with limits, such as nightly/search; max=0.50; calls=200; ttl=3600 (dollars, calls, seconds)',
   },
+  run_exists: {
+    status: 409,
+    blame: 'caller',
+    zh: '任务“{run}”已存在，请使用其他名称',
+    en: 'The run {run} exists; choose another name for the run of the new key',
+  },
+  run_keys_reached: {
+    status: 403,
+    blame: 'caller',
+    zh: '该密钥创建的有效密钥最多 {max} 个',
+    en: 'This key has made {max} keys that have not ended, which is the maximum',
+  },
+  run_key_invalid: {
+    status: 400,
+    blame: 'caller',
+    zh: '请求体须有 max（美元），可有 calls、ttl（秒，至多 {ttl}）、models（列表）和 run（路径）',
+    en: 'The body needs max (US dollars), and may have calls, ttl (seconds, at most {ttl}), models (a list) and run (a path)',
+  },
+  run_key_unknown: {
+    status: 404,
+    blame: 'caller',
+    zh: '该密钥没有为任务“{run}”创建密钥',
+    en: 'This key has made no key for the run {run}',
+  },
   max_cost_invalid: {
     status: 400,
     blame: 'caller',

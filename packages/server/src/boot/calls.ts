@@ -84,7 +84,13 @@ import {
   type Spends,
   type StoredResponses,
 } from '../services/calls/routing/index.ts';
-import { type BudgetRules, budgetsLeft, budgetsOfKey, type Runs } from '../services/money/budgets/index.ts';
+import {
+  type BudgetRules,
+  budgetsLeft,
+  budgetsOfKey,
+  fundsOfRun,
+  type Runs,
+} from '../services/money/budgets/index.ts';
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
@@ -165,7 +171,11 @@ function answerDeps(
     funds,
     routeOf: (path) => table.match('POST', path),
     quoteCall: (relayCall) => quoteCall(quoting, relayCall),
-    findUsage: (tokenId, period) => logs.usageOfToken(core.store.reports, tokenId, period),
+    async findRunFunds({ userId, modelLimits }, run) {
+      const found = await fundsOfRun(core.store.reports, userId, run);
+      return found && { ...found, models: modelLimits ? [...modelLimits] : undefined };
+    },
+    findUsage: ({ tokenId, run }, period) => logs.usageOfToken(core.store.reports, tokenId, period, run),
     findBudgets({ tokenId, userId, team, tokenGroup, userGroup }) {
       const key = { tokenId, userId, teamId: team?.id ?? 0, group: tokenGroup || userGroup };
       return budgetsOfKey(core.store.reports, key, seconds(core.clock));
@@ -174,6 +184,8 @@ function answerDeps(
     showsDollars: () => core.settings.get('DisplayInCurrencyEnabled'),
     clock: core.clock,
     limitReads,
+    runs: core.runs,
+    unitsPerDollar: () => core.settings.get('QuotaPerUnit'),
     identityHeaders,
   };
 }

@@ -56,6 +56,7 @@ async function apply(core: Core, providers: KnownProviders, names: readonly stri
   if (names.includes(costsMark)) await core.costs.reload();
   if (names.includes(budgetsMark)) {
     core.runs.forget();
+    core.keys.forgetRuns();
     await core.budgetRules.reload();
   }
   if (names.includes(signInProvidersMark)) await providers.reload();

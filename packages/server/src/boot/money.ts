@@ -79,6 +79,7 @@ export const moneyRoutes = (
       rules: {
         async reload() {
           core.runs.forget();
+          core.keys.forgetRuns();
           await core.budgetRules.reload();
         },
       },

@@ -340,7 +340,10 @@ const openHttp = (env: Env): Http =>
 /** The relay's key cache; looking up a team's key also starts a new month of its member's limit. */
 function openKeys({ db }: Store, ledger: Ledger, clock: Clock): KeyResolver {
   const limits: LimitTurn = { turn: (member) => turnLimit({ ledger, clock }, member) };
-  return createKeyResolver({ find: (hash) => withTimeout(findStoredToken(db, limits, hash)), clock });
+  return createKeyResolver({
+    find: (hash, isOfRun) => withTimeout(findStoredToken(db, limits, hash, isOfRun)),
+    clock,
+  });
 }
 
 function openChannels({

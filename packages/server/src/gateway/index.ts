@@ -16,6 +16,7 @@ export {
   identifyByKey,
   wordIn,
   admitRate,
+  readRunKey,
   readTags,
   createFundsCheck,
   withoutPlaygroundWords,

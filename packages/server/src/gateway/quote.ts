@@ -93,8 +93,8 @@ async function limitsOf(
   group: string,
 ): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls'>[]> {
   const { gateway } = deps;
-  const run = readRun(gateway, req);
-  const ofRun = run && (await gateway.runs.peek(caller.userId, run.path));
+  const run = readRun(gateway, { req, caller });
+  const ofRun = run && (await gateway.runs.peek(caller.userId, run));
   const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
   const limits = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
   const begins = run !== undefined && (ofRun?.length ?? 0) < runLevels(run.path).length;

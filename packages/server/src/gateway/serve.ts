@@ -53,7 +53,8 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const admitted = pricedAdmission(deps, relayCall, group, first);
     let admission = admitted;
     faultPoint('before-hold');
-    const entered = run === undefined ? undefined : await enterRun(deps, relayCall);
+    const isInRun = run !== undefined || relayCall.caller.run !== undefined;
+    const entered = isInRun ? await enterRun(deps, relayCall) : undefined;
     const asked = holdRequest(deps, relayCall, admitted, first, entered);
     const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
     const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);

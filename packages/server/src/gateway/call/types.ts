@@ -34,6 +34,8 @@ export interface Caller {
   modelLimits: ReadonlySet<string> | null;
   /** Channel named by the suffix of an administrator's key; 0 for none. */
   pinnedChannelId: number;
+  /** Path of the run that the key was made for, to which all its calls belong; absent for other keys. */
+  run?: string | undefined;
   /** The team that pays; null if the user pays. */
   team: PayingTeam | null;
 }

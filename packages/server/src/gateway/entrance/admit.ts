@@ -27,6 +27,7 @@ export const callerOf = (token: ResolvedToken): Caller => ({
   tokenUnlimited: token.unlimited,
   modelLimits: token.modelLimits,
   pinnedChannelId: token.pinnedChannelId,
+  run: token.run,
   team: token.team,
 });
 

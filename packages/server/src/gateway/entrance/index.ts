@@ -14,5 +14,5 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
-export { enterRun, readRun } from './run.ts';
+export { enterRun, readRun, readRunKey } from './run.ts';
 export { readTags } from './tags.ts';

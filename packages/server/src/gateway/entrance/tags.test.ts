@@ -4,6 +4,7 @@ import { type GatewayHarness, openGateway, type TestCaller } from '../../testing
 import { addTeam, addTeamCaller } from '../../testing/teams/team-world.ts';
 import { logs } from '../../store/index.ts';
 import { maxTagValue, parseTags, writeTag } from '@tollgate/contract';
+import type { Caller } from '../call/index.ts';
 import { readTags } from './tags.ts';
 
 let gate: GatewayHarness;
@@ -90,11 +91,12 @@ describe('tags of a call', () => {
 
   it('are cut where a body has more than is kept, because the vendor allows it', () => {
     const metadata = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`n${at}`, 'x'.repeat(500)]));
-    const tags = readTags({ 'x-tollgate-tags': 'team=a' }, { user: 'b\0c\ud800', metadata }) ?? {};
+    const from = (headers: Record<string, string>) => ({ req: { headers }, caller: {} as Caller });
+    const tags = readTags(from({ 'x-tollgate-tags': 'team=a' }), { user: 'b\0c\ud800', metadata }) ?? {};
     expect(Object.keys(tags)).toHaveLength(16);
     expect(tags).toMatchObject({ team: 'a', user: 'bc\ufffd' });
     expect(Math.max(...Object.values(tags).map((value) => value.length))).toBe(maxTagValue);
-    expect(readTags({}, { metadata: { user_id: { a: 1 }, list: ['x'] }, user: '' })).toBeUndefined();
+    expect(readTags(from({}), { metadata: { user_id: { a: 1 }, list: ['x'] }, user: '' })).toBeUndefined();
   });
 
   it('are written as they are read', () => {

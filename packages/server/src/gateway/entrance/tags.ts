@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { maxTags, maxTagValue, parseTags, product, runTag, tagName, type Tags } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
 import { runLevels } from '../../services/money/budgets/index.ts';
+import type { RelayCall } from '../call/index.ts';
 import { readRunPath } from './run.ts';
 
 const header = product.headers.tags;
@@ -12,12 +12,12 @@ const header = product.headers.tags;
  * Anthropic's `metadata.user_id`, which is also named `user`. An invalid header is refused (`tags_invalid`). A body
  * follows the limits of another vendor, so its tags are cut or left out if they do not fit.
  */
-export function readTags(headers: IncomingHttpHeaders, json: JsonObject): Tags | undefined {
-  const asked = headers[header];
+export function readTags(call: Pick<RelayCall, 'req' | 'caller'>, json: JsonObject): Tags | undefined {
+  const asked = call.req.headers[header];
   const own = asked === undefined ? {} : parseTags(String(asked));
   if (!own) throw refuse('tags_invalid', { header });
   const tags = new Map(Object.entries(own));
-  const run = readRunPath({ headers });
+  const run = readRunPath(call);
   if (run !== undefined) for (const [n, path] of runLevels(run).entries()) tags.set(runTag(n + 1), path);
   const { user, metadata } = json;
   const fields = isObject(metadata) ? metadata : {};

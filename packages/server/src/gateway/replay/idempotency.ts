@@ -225,7 +225,7 @@ function readKeyedCall(relayCall: RelayCall, key: string): KeyedCall {
     throw refuse('idempotency_key_invalid');
   }
   const owner = caller.tokenId > 0 ? `token:${caller.tokenId}` : `user:${caller.userId}`;
-  const name = sha256(JSON.stringify([owner, path, key]));
+  const name = sha256(JSON.stringify([owner, path, key, ...(caller.run === undefined ? [] : [caller.run])]));
   return { name, owner, bodyHash: hashBody(relayCall), requestId };
 }
 

@@ -85,7 +85,7 @@ export const quoteTask = (deps: TaskDeps, call: TaskCall, wanted: TaskOrder): Ta
 
 const withTags = (call: TaskCall, { asked }: TaskOrder): TaskCall => ({
   ...call,
-  tags: readTags(call.req.headers, asked),
+  tags: readTags(call, asked),
 });
 
 const groupOf = (

@@ -7,6 +7,7 @@ import {
   maxBudgets,
   role,
   type TeamData,
+  teamApi,
   teamRole,
   teamTokenApi,
   type TeamTokenData,
@@ -253,4 +254,40 @@ it('that only warns has shares, which a lower amount may reach; it may become a 
   });
   expect(await shares()).toEqual([50, 60, 100]);
   await db.updateTable('budgets').set({ used: 0 }).where('id', '=', made.id).execute();
+});
+
+it('of a run that an organisation paid first is seen by its managers, like the calls', async () => {
+  const { runs } = house.core;
+  await runs.enter(member.userId, { path: 'ours/part', teamId: team.id });
+  await runs.enter(member.userId, { path: 'private' });
+  const asked = { username: 'member' };
+  const read = async (agent: Agent, scope: object) =>
+    ((await agent.must(budgetApi.runs, scope)) as BudgetData[]).map((row) => [row.run, row.may_change]);
+  expect(await read(manager, asked)).toEqual([['ours', true]]);
+  expect(await read(manager, { ...asked, run: 'ours' })).toEqual([
+    ['ours', true],
+    ['ours/part', true],
+  ]);
+  expect(await read(manager, { ...asked, run: 'private' })).toEqual([]);
+  expect(await read(member, { run: 'ours' })).toHaveLength(2);
+  const manages = { username: 'manager' };
+  expect(await outcome(member.call(budgetApi.runs, manages))).toBe('row_not_found');
+  expect(await outcome(outsider.call(budgetApi.runs, asked))).toBe('row_not_found');
+  await member.must(teamApi.leave, { id: team.id });
+  expect(await outcome(manager.call(budgetApi.runs, asked))).toBe('row_not_found');
+});
+
+it('of keys that a key has made is listed by that key, while they may call', async () => {
+  const { runs } = house.core;
+  const key = { hash: 'h', hint: 'runA…xyz1', tokenId: ownKey };
+  const end = await runs.open(outsider.userId, { path: 'made', amount: 500, ttl: 60 }, key);
+  const read = async (agent: Agent) =>
+    (await agent.must(budgetApi.runs, { token_id: ownKey })) as BudgetData[];
+  expect(await read(outsider)).toMatchObject([
+    { run: 'made', subject: 'own', key_hint: 'runA…xyz1', window_end: end, may_change: true },
+  ]);
+  expect(JSON.stringify(await read(admin))).not.toContain('"h"');
+  expect(await outcome(member.call(budgetApi.runs, { token_id: ownKey }))).toBe('row_not_found');
+  house.time.ms += 61_000;
+  expect(await read(outsider)).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall, StoredResponseCall } from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
+import { endKey, makeKey, type RunKeyDeps } from './run-keys.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
 import { type AuthorizedRequest, emptyCall, readCall, type ReadDeps } from './read-call.ts';
 import { describeModel, type ModelObject } from '@tollgate/contract';
@@ -41,7 +42,7 @@ function anthropicModel(names: readonly string[], id: string): object {
 const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObject =>
   describeModel(id, ownedBy.get(id));
 
-export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps {
+export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKeyDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -101,6 +102,10 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
       return quote(deps, authorized);
     case 'figures':
       return keyFigures(deps, authorized);
+    case 'make-key':
+      return makeKey(deps, authorized);
+    case 'end-key':
+      return endKey(deps, authorized);
     case 'not-implemented':
       throw refuse('api_not_implemented');
     case 'realtime':

@@ -30,8 +30,10 @@ interface KeyUsage {
 /** Sources of a key's figures. */
 export interface FiguresDeps {
   funds: Pick<FundsReader, 'ofKey' | 'ofWallet' | 'shown'>;
-  /** The charges of a token by model and time interval. */
-  findUsage: (tokenId: number, period: Period) => Promise<KeyUsage[]>;
+  /** Figures of the run of a key that another key has made; undefined if it was removed. */
+  findRunFunds: (caller: Caller, run: string) => Promise<KeyFunds | undefined>;
+  /** The charges of a key by model and time interval. */
+  findUsage: (caller: Caller, period: Period) => Promise<KeyUsage[]>;
   /** The budgets that limit the calls of a caller and belong to it, not those of the site or of a group. */
   findBudgets: (caller: Caller) => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
@@ -65,31 +67,40 @@ const day = 86_400;
 /** Returns the figures that a key may read, in the format of the route. Throws RelayError. */
 export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedRequest): Promise<object> {
   const { caller, ip, query } = authorized;
-  await deps.limitReads('api', ip).catch((error: unknown) => {
-    if (!(error instanceof AppError)) throw error;
-    throw refuse('too_many_reads', {}, { retryAfterSeconds: Number(error.values['retryAfter']) });
-  });
+  await limitedRead(deps.limitReads, ip);
   const { figures } = authorized.matched.route;
   if (!figures) throw new Error('a route of figures has a format');
   const { funds, dollars } = deps;
+  const { run } = caller;
+  const key = async (): Promise<KeyFunds> => {
+    const found = await (run === undefined ? funds.ofKey(caller) : deps.findRunFunds(caller, run));
+    if (!found) throw refuse('invalid_api_key');
+    return found;
+  };
   return formats[figures]({
     caller,
     query: new URLSearchParams(query),
     now: seconds(deps.clock),
-    async key() {
-      const key = await funds.ofKey(caller);
-      if (!key) throw refuse('invalid_api_key');
-      return key;
-    },
-    shown: () => funds.shown(caller),
+    key,
+    // The key of a run does not see the wallet or the key that made it.
+    shown: run === undefined ? () => funds.shown(caller) : key,
     async credits() {
+      if (run !== undefined) return key();
       const shown = await funds.shown(caller);
       return shown.unlimited ? funds.ofWallet(caller) : shown;
     },
-    usage: (period) => deps.findUsage(caller.tokenId, period),
-    budgets: () => deps.findBudgets(caller),
+    usage: (period) => deps.findUsage(caller, period),
+    budgets: async () => (run === undefined ? deps.findBudgets(caller) : []),
     dollars,
     display: (quota) => (deps.showsDollars() ? dollars(quota) : quota),
+  });
+}
+
+/** Counts a request of an address. Throws `too_many_reads`. */
+export async function limitedRead(limitReads: IpLimiter, ip: string): Promise<void> {
+  await limitReads('api', ip).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw refuse('too_many_reads', {}, { retryAfterSeconds: Number(error.values['retryAfter']) });
   });
 }
 

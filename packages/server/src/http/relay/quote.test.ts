@@ -214,7 +214,7 @@ describe('a quote', () => {
     expect(await quoteIn()).toEqual([900_000, 'budget', true, undefined]);
     expect(await quoteIn('fresh; max=1')).toEqual([500_000, 'budget', true, undefined]);
     expect(await quoteIn('fresh; max=0.000002')).toEqual([expect.any(Number), 'budget', false, 'fresh']);
-    expect(await gate.core.runs.peek(payer.userId, 'fresh')).toEqual([]);
+    expect(await gate.core.runs.peek(payer.userId, { path: 'fresh' })).toEqual([]);
     await gate.core.runs.enter(payer.userId, { path: 'begun', amount: 700_000, calls: 1 });
     expect(await quoteIn('begun; max=1')).toEqual([700_000, 'budget', true, undefined]);
     const call = { path: '/v1/chat/completions', body };

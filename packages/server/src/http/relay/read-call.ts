@@ -185,7 +185,7 @@ function openExchange(
     form,
     facts,
     askedGroup: authorized.askedGroup,
-    ...(isTagged(authorized.req, json) && { tags: readTags(authorized.req.headers, json) }),
+    ...(isTagged(authorized, json) && { tags: readTags(authorized, json) }),
     startedAt: authorized.startedAt,
     isRateCounted: authorized.isRateCounted,
     trace: authorized.trace,
@@ -193,11 +193,12 @@ function openExchange(
 }
 
 /** Most calls have none, and their tags are not read. */
-const isTagged = ({ headers }: Pick<Incoming, 'headers'>, json: JsonObject): boolean =>
+const isTagged = ({ req: { headers }, caller }: AuthorizedRequest, json: JsonObject): boolean =>
   json['metadata'] !== undefined ||
   json['user'] !== undefined ||
   headers[product.headers.tags] !== undefined ||
-  headers[product.headers.run] !== undefined;
+  headers[product.headers.run] !== undefined ||
+  caller.run !== undefined;
 
 /** The group in a body, which only console pages may set. */
 export const askedGroupIn = ({ route }: MatchedRoute, json: JsonObject): string =>

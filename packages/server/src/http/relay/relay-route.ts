@@ -21,7 +21,11 @@ type RelayKind =
   /** Figures that a key may read; `figures` is the format. */
   | 'figures'
   /** Cost of a call; the body is that of the call. */
-  | 'quote';
+  | 'quote'
+  /** Makes a key for a run. */
+  | 'make-key'
+  /** Ends a run with its key. */
+  | 'end-key';
 
 /**
  * Access: the owner of a token, a logged-in user of the console (playground), the same by an element of a page without

@@ -28,6 +28,8 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
       inbound: chat,
       inboundFor: asCalled(protocols),
     },
+    { method: 'POST', path: '/v1/keys', access: 'key', kind: 'make-key', inbound: chat },
+    { method: 'DELETE', path: '/v1/keys', access: 'key', kind: 'end-key', inbound: chat },
   ];
 }
 

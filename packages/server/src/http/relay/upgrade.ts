@@ -161,7 +161,7 @@ const socketExchange = (
   known: Pick<RelayCall, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt' | 'trace'>,
 ): RelayCall => ({
   ...known,
-  tags: readTags(req.headers, {}),
+  tags: readTags({ req, caller: known.caller }, {}),
   req,
   inbound: matched.route.inbound,
   path,

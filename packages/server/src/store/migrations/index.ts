@@ -40,6 +40,7 @@ import { runs } from './0050-runs.ts';
 import { alarmPlaces } from './0052-alarm-places.ts';
 import { grants } from './0054-grants.ts';
 import { budgetWarnings } from './0056-budget-warnings.ts';
+import { keysOfRuns } from './0059-keys-of-runs.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   alarmPlaces,
   grants,
   budgetWarnings,
+  keysOfRuns,
 ];

@@ -311,6 +311,12 @@ export interface BudgetTable {
   max_calls: number;
   /** Calls that were charged or are running in the window. Only the ledger writes here. */
   calls: number;
+  /** SHA-256 of the key that was made for this run; null for none. `token_id` is the key that pays and ends with it. */
+  key_hash: string | null;
+  /** The characters of that key that lists may show. */
+  key_hint: string | null;
+  /** Comma-separated models that it may call; null for those of `token_id`. */
+  key_models: string | null;
 }
 
 /** A share of a budget that calls have reached in a window, once each. */

@@ -11,7 +11,8 @@ export type BudgetRule = Pick<
   'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'period' | 'window_end'
 >;
 
-type RunColumn = 'run' | 'parent' | 'max_calls';
+type KeyColumn = 'key_hash' | 'key_hint' | 'key_models';
+type RunColumn = 'run' | 'parent' | 'max_calls' | KeyColumn;
 type ModeColumn = 'shares' | 'instead';
 type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn | ModeColumn> &
   Partial<Pick<BudgetRow, RunColumn | ModeColumn>>;
@@ -23,6 +24,9 @@ export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
     max_calls: 0,
     shares: '',
     instead: '',
+    key_hash: null,
+    key_hint: null,
+    key_models: null,
     ...budget,
     used: 0,
     held: 0,

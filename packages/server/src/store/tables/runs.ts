@@ -15,6 +15,44 @@ export const find = (db: Db, userId: number, paths: readonly string[]): Promise<
     .$narrowType<{ run: string }>()
     .execute();
 
+/** The run for which a key with this SHA-256 was made. */
+export const findByKey = (db: Db, keyHash: string): Promise<RunRow | undefined> =>
+  db
+    .selectFrom('budgets')
+    .selectAll()
+    .where('key_hash', '=', keyHash)
+    .where('run', 'is not', null)
+    .$narrowType<{ run: string }>()
+    .executeTakeFirst();
+
+/** Runs with keys that a user's key has made and that accept calls at a moment (Unix seconds), newest first. */
+const keyed = (db: Db, userId: number, tokenId: number, now: number) =>
+  ofUser(db, userId)
+    .where('window_end', '>', now)
+    .where('token_id', '=', tokenId)
+    .where('key_hash', 'is not', null)
+    .where('enabled', '=', 1);
+
+export const ofKey = (
+  db: Db,
+  { user_id: userId, id }: { user_id: number; id: number },
+  now: number,
+  limit: number,
+): Promise<RunRow[]> =>
+  keyed(db, userId, id, now)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .$narrowType<{ run: string }>()
+    .execute();
+
+export async function countOfKey(db: Db, userId: number, tokenId: number, now: number): Promise<number> {
+  const { count } = await keyed(db, userId, tokenId, now)
+    .select((e) => e.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** The sub-runs of a run, oldest first. */
 export const children = (db: Db, { id, user_id }: RunRow, limit: number): Promise<RunRow[]> =>
   ofUser(db, user_id)

@@ -114,6 +114,7 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['id', '/api/alarm/place/', 'place'],
   ['id', '/api/budget/', 'budget'],
   ['user_id', '/api/budget/', 'user'],
+  ['token_id', '/api/budget/runs', 'token'],
 ];
 
 /** Input fields with names that suggest an object id. */

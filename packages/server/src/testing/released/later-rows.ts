@@ -107,6 +107,36 @@ export const laterRows: Readonly<Record<string, Rows>> = {
   '0052-alarm-places': {
     alarm_places: [{ service: 'Slack', name: 'on-call', place_sealed: '' }],
   },
+  '0059-keys-of-runs': {
+    budgets: [
+      {
+        name: 'search',
+        set_by: 'own',
+        token_id: 1,
+        user_id: 2,
+        team_id: 0,
+        group: '',
+        model: '',
+        period: 'run',
+        time_zone: 'UTC',
+        mode: 'hard',
+        amount: 500,
+        enabled: 1,
+        used: 0,
+        held: 0,
+        window_start: now,
+        window_end: now + 3_600,
+        created_time: now,
+        run: 'search',
+        parent: 0,
+        max_calls: 200,
+        calls: 0,
+        key_hash: 'a'.repeat(64),
+        key_hint: 'runA…0000',
+        key_models: 'sandbox',
+      },
+    ],
+  },
   '0050-runs': {
     budgets: [
       {

@@ -35,6 +35,7 @@ const runSample = (parts: Partial<BudgetData>): BudgetData => ({
   calls: 0,
   max_calls: maxRunCalls,
   run: '',
+  key_hint: '',
   window_start: 1_790_000_000,
   window_end: 4_000_000_000,
   set_by: 'own',

@@ -76,7 +76,20 @@ const litellmKey = open({ spend: amount, max_budget: perhaps, models: list(text)
 
 const money = open({ quota: like(count, 37), usd: like(amount, 0.000_074) }, ['quota', 'usd']);
 
-/** Quotes, and the figures that a key may read, in the formats of tools. */
+const runKey = open(
+  {
+    object: { const: 'key' },
+    key: like(text, 'sk-run…'),
+    run: like(text, 'search'),
+    max: amount,
+    calls: { type: ['integer', 'null'] },
+    models: { type: ['array', 'null'], items: text },
+    expires_at: { ...count, description: 'Unix seconds' },
+  },
+  ['object', 'key', 'run', 'max', 'calls', 'models', 'expires_at'],
+);
+
+/** Quotes, the keys of runs, and the figures that a key may read, in the formats of tools. */
 export const figuresCalls: readonly RelayCall[] = [
   {
     method: 'POST',
@@ -103,6 +116,43 @@ export const figuresCalls: readonly RelayCall[] = [
         },
         ['object', 'endpoint', 'least', 'likely', 'most'],
       ),
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/keys',
+    tag: 'figures',
+    name: 'make-key',
+    summary: {
+      zh: '为一项任务创建有上限和期限的子密钥',
+      en: 'Make a key with a limit and an end, for a run below this key',
+    },
+    request: {
+      schema: {
+        type: 'object',
+        required: ['max'],
+        additionalProperties: false,
+        properties: {
+          max: { type: ['number', 'string'], description: 'US dollars' },
+          calls: { type: 'integer', minimum: 1 },
+          ttl: { type: 'integer', minimum: 1, maximum: 2_592_000, default: 86_400, description: 'Seconds' },
+          models: { type: 'array', items: text, description: 'Default: those of this key' },
+          run: { type: 'string', description: 'Path of the new run; default: a random one' },
+        },
+      },
+      example: { max: 0.5, calls: 200, ttl: 3600, run: 'search' },
+    },
+    answer: { schema: runKey },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/keys',
+    tag: 'figures',
+    name: 'end-key',
+    summary: { zh: '结束子密钥及其任务', en: 'End a key that this one has made, with its run' },
+    parameters: [{ name: 'run', in: 'query', required: true, schema: text, example: 'search' }],
+    answer: {
+      schema: open({ object: { const: 'key' }, run: text, deleted: { const: true } }, ['run', 'deleted']),
     },
   },
   read(

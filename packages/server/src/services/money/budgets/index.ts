@@ -1,3 +1,10 @@
 export { type BudgetedCall, type BudgetRules, budgetsMark, createBudgetRules } from './rules.ts';
-export { type AskedRun, createRuns, maxRunLevels, runLevels, type Runs } from './runs.ts';
-export { type Budgets, budgetsLeft, budgetsOfKey, createBudgets, type KeyBudget } from './service.ts';
+export { type AskedRun, createRuns, maxRunLevels, type RunKey, runLevels, type Runs } from './runs.ts';
+export {
+  type Budgets,
+  budgetsLeft,
+  budgetsOfKey,
+  createBudgets,
+  fundsOfRun,
+  type KeyBudget,
+} from './service.ts';

@@ -48,8 +48,36 @@ eachDialect('runs', ({ kind, open, openAgain }) => {
       parent: big!.id,
       window_end: now + 60,
     });
-    expect(await one.peek(7, 'big/unknown')).toEqual([big!.id]);
-    expect(await one.peek(8, 'big')).toEqual([]);
+    expect(await one.peek(7, { path: 'big/unknown' })).toEqual([big!.id]);
+    expect(await one.peek(8, { path: 'big' })).toEqual([]);
+  });
+
+  it('get a key of their own once, and end with it', async () => {
+    const one = openRuns(store, 'one');
+    const two = kind === 'sqlite' ? one : openRuns(await openAgain(), 'two');
+    const key = (n: number) => ({ hash: `hash-${n}`, hint: 'runA…xyz1', tokenId: 3, models: ['a', 'b'] });
+    const all = await Promise.allSettled(
+      Array.from({ length: 8 }, async (_, n) =>
+        (n % 2 ? one : two).open(7, { path: 'top/made', amount: 5, ttl: 60 }, key(n)),
+      ),
+    );
+    const outcomes = all.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.code));
+    expect(outcomes.filter((each) => each !== 'run_exists')).toEqual([now + 60]);
+    const [made] = await rows.find(store.db, 7, ['top/made']);
+    expect(made).toMatchObject({ mode: 'hard', amount: 5, token_id: 3, key_models: 'a,b' });
+    expect(await rows.findByKey(store.db, made!.key_hash!)).toMatchObject({ run: 'top/made' });
+    expect(await rows.ofKey(store.db, { user_id: 7, id: 3 }, now, 9)).toHaveLength(1);
+    const within = { path: 'top/made/part', within: 'top/made' };
+    expect(await one.enter(7, within)).toHaveLength(3);
+    expect(await two.close(7, 'top/made', 4)).toBe(false);
+    expect(await two.close(7, 'top/made', 3)).toBe(true);
+    one.forget();
+    await expect((async () => one.enter(7, within))()).rejects.toMatchObject({ code: 'run_ended' });
+    // A removed run of a key is not begun again by its calls.
+    await expect((async () => one.enter(7, { path: 'gone', within: 'gone' }))()).rejects.toMatchObject({
+      code: 'run_ended',
+    });
+    expect(await rows.ofKey(store.db, { user_id: 7, id: 3 }, now, 9)).toEqual([]);
   });
 
   it('end, and are removed a month later: then their name begins a new one', async () => {

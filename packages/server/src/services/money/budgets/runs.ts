@@ -2,9 +2,12 @@ import { maxRunCalls } from '@tollgate/contract';
 import { LRUCache } from 'lru-cache';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { refuse } from '../../../relay/types/index.ts';
-import { budgets, type Db, dialectOf, type RunRow, runs } from '../../../store/index.ts';
+import { budgets, changeMarks, type Db, dialectOf, type RunRow, runs } from '../../../store/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import { budgetsMark } from './rules.ts';
 
+/** Runs with keys that one key has made, and that have not ended. */
+export const maxRunKeys = 1_000;
 /** Levels of a run and its sub-runs. A hold names all of them. */
 export const maxRunLevels = 4;
 /** Runs of a user that have not ended. */
@@ -29,6 +32,21 @@ export interface AskedRun {
   calls?: number | undefined;
   /** Seconds from the first call for which it accepts calls. */
   ttl?: number | undefined;
+  /** The organisation that pays for its first call; absent for none. */
+  teamId?: number | undefined;
+  /** The run of the caller's key, which begins with that key and never with a call. */
+  within?: string | undefined;
+}
+
+/** The key of a new run. */
+export interface RunKey {
+  hash: string;
+  /** The characters that lists may show. */
+  hint: string;
+  /** The key that makes it, pays for its calls and ends with it. */
+  tokenId: number;
+  /** The only models that it may call; undefined for those of `tokenId`. */
+  models?: readonly string[] | undefined;
 }
 
 /** The runs of agents: budgets that calls name by their path, and that begin with the first call. */
@@ -38,8 +56,15 @@ export interface Runs {
    * `run_limit_reached`.
    */
   enter(userId: number, asked: AskedRun): readonly number[] | Promise<readonly number[]>;
+  /**
+   * Starts a run with a key of its own; returns the Unix seconds of its end. Throws `run_exists`, `run_ended`,
+   * `run_limit_reached` and `run_keys_reached`.
+   */
+  open(userId: number, asked: AskedRun, key: RunKey): Promise<number>;
+  /** Ends the run of a key that `tokenId` has made; false if there is none. */
+  close(userId: number, path: string, tokenId: number): Promise<boolean>;
   /** The ids of those that have been started. Throws `run_ended`. */
-  peek(userId: number, path: string): Promise<readonly number[]>;
+  peek(userId: number, asked: Pick<AskedRun, 'path' | 'within'>): Promise<readonly number[]>;
   /** Forgets what it read: another process may have stopped a run. */
   forget(): void;
 }
@@ -70,12 +95,16 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
   });
   const starting = new Map<string, Promise<readonly number[]>>();
 
-  const start = (userId: number, { path, amount, calls, ttl }: AskedRun, now: number) =>
+  const start = (userId: number, asked: AskedRun, now: number, key?: RunKey) =>
     ledger.change(async (money) => {
+      const { path, amount, calls, ttl, teamId = 0 } = asked;
       const levels = runLevels(path);
       const found = new Map((await runs.find(money.db, userId, levels)).map((row) => [row.run, row]));
       const gone = await runs.removeEnded(money.db, userId, now - keptSeconds, removedAtOnce);
       for (const id of gone) money.touched.budgets.add(id);
+      if (key && found.has(path)) throw refuse('run_exists', { run: path });
+      if (key && (await runs.countOfKey(money.db, userId, key.tokenId, now)) >= maxRunKeys)
+        throw refuse('run_keys_reached', { max: maxRunKeys });
       const added = levels.filter((level) => !found.has(level)).length;
       if ((await runs.countOpen(money.db, userId, now)) + added > maxOpenRuns)
         throw refuse('run_limit_reached', { max: maxOpenRuns });
@@ -90,9 +119,9 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
           id: await budgets.create(money.db, {
             name: level.slice(0, 100),
             set_by: 'own',
-            token_id: 0,
+            token_id: isNamed && key ? key.tokenId : 0,
             user_id: userId,
-            team_id: 0,
+            team_id: teamId,
             group: '',
             model: '',
             period: 'run',
@@ -106,17 +135,36 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
             run: level,
             parent: parent.id,
             max_calls: isNamed ? (calls ?? maxRunCalls) : maxRunCalls,
+            ...(isNamed &&
+              key && {
+                key_hash: key.hash,
+                key_hint: key.hint,
+                key_models: key.models?.join(',') ?? null,
+              }),
           }),
         };
       }
+      return parent.window_end;
     });
+
+  /** The started levels of a path, outermost first. Throws `run_ended`, also without the run of the caller's key. */
+  const findOpen = async (
+    userId: number,
+    { path, within }: Pick<AskedRun, 'path' | 'within'>,
+    now: number,
+  ): Promise<RunRow[]> => {
+    const rows = await runs.find(db, userId, runLevels(path));
+    checkOpen(rows, now);
+    if (within !== undefined && !rows.some(({ run }) => run === within))
+      throw refuse('run_ended', { run: within });
+    return rows;
+  };
 
   const open = async (key: string, userId: number, asked: AskedRun): Promise<readonly number[]> => {
     const levels = runLevels(asked.path);
     for (let attempt = 1; ; attempt += 1) {
       const now = seconds(clock);
-      const rows = await runs.find(db, userId, levels);
-      checkOpen(rows, now);
+      const rows = await findOpen(userId, asked, now);
       if (rows.length === levels.length) {
         const ids = rows.map(({ id }) => id);
         known.set(key, { ids, end: Math.min(...rows.map((row) => row.window_end)) });
@@ -142,10 +190,31 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
       starting.set(key, opening);
       return opening;
     },
-    async peek(userId, path) {
-      const rows = await runs.find(db, userId, runLevels(path));
-      checkOpen(rows, seconds(clock));
-      return rows.map(({ id }) => id);
+    async open(userId, asked, key) {
+      for (let attempt = 1; ; attempt += 1) {
+        const now = seconds(clock);
+        await findOpen(userId, asked, now);
+        try {
+          return await start(userId, asked, now, key);
+        } catch (error) {
+          // Another call has started the run or one of its parents.
+          if (attempt === tries || !dialectOf(db).isUniqueViolation(error)) throw error;
+        }
+      }
+    },
+    async close(userId, path, tokenId) {
+      const [found] = await runs.find(db, userId, [path]);
+      if (!found || found.key_hash === null || found.token_id !== tokenId) return false;
+      await ledger.change(async (money) => {
+        money.touched.budgets.add(found.id);
+        await budgets.update(money.db, found.id, { enabled: 0 });
+        await changeMarks.mark(money.db, [budgetsMark]);
+      });
+      known.clear();
+      return true;
+    },
+    async peek(userId, asked) {
+      return (await findOpen(userId, asked, seconds(clock))).map(({ id }) => id);
     },
     forget: () => known.clear(),
   };

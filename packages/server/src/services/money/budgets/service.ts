@@ -26,6 +26,7 @@ import {
 import { type Audit, differences } from '../../site/audit/index.ts';
 import type { Ledger, ShortBudget } from '../ledger/index.ts';
 import { type BudgetRules, budgetsMark, narrowest } from './rules.ts';
+import { runLevels } from './runs.ts';
 
 interface BudgetsDeps {
   db: Db;
@@ -53,6 +54,12 @@ interface BudgetScope {
   near?: number | undefined;
 }
 
+interface AskedRuns {
+  run?: string | undefined;
+  username?: string | undefined;
+  token_id?: number | undefined;
+}
+
 interface BudgetChange {
   name?: string | undefined;
   amount?: number | undefined;
@@ -63,11 +70,11 @@ interface BudgetChange {
 }
 
 export interface Budgets {
-  /** The run with a path and its sub-runs, empty for an unknown path; without a path the newest runs of the user. */
-  runs(
-    actor: Actor,
-    asked: { run?: string | undefined; username?: string | undefined },
-  ): Promise<BudgetData[]>;
+  /**
+   * The run with a path and its sub-runs, empty for an unknown path; without a path the newest runs of the user, or
+   * those that accept calls and have keys that `token_id` has made.
+   */
+  runs(actor: Actor, asked: AskedRuns): Promise<BudgetData[]>;
   list(actor: Actor, scope: BudgetScope): Promise<BudgetData[]>;
   create(actor: Actor, input: NewBudget): Promise<BudgetData>;
   /** Absent fields stay unchanged. */
@@ -119,6 +126,27 @@ export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promi
     // No run is a budget of a key.
     return [{ id, name, scope, model, period: period as BudgetPeriod, amount, used, held, end }];
   });
+}
+
+/**
+ * What the run of a key has used and leaves, with holds and all runs that it is part of, in quota units; undefined if
+ * it was removed.
+ */
+export async function fundsOfRun(db: Db, userId: number, path: string) {
+  const rows = await runs.find(db, userId, runLevels(path));
+  const own = rows.find(({ run }) => run === path);
+  if (!own) return undefined;
+  const rests = rows.map(({ mode, amount, used, held }) =>
+    mode === 'hard' ? amount - used - held : Infinity,
+  );
+  return {
+    name: path,
+    createdAt: own.created_time,
+    expiresAt: own.window_end,
+    used: own.used,
+    remaining: Math.max(0, Math.min(...rests)),
+    unlimited: false,
+  };
 }
 
 /**
@@ -186,6 +214,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   };
 
   const allowed = async (actor: Actor, row: BudgetRow): Promise<boolean> => {
+    if (row.run !== null && row.user_id === actor.id) return true;
     const rank = await findRank(actor, row);
     if (row.set_by === 'site') return rank === 'site';
     return row.set_by === 'team' ? rank === 'site' || rank === 'team' : rank !== undefined;
@@ -223,12 +252,29 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       max_calls: row.max_calls,
       calls,
       run: row.run ?? '',
+      key_hint: row.key_hint ?? '',
       window_start: start,
       window_end: end,
       set_by: row.set_by as SetBy,
       subject: await findSubject(row),
       may_change: await allowed(actor, row),
     };
+  };
+
+  /**
+   * The runs of a user that the actor may see: all of one's own and for administrators; for managers of an organisation
+   * those that began with a call that it paid. Throws `row_not_found` for everybody else.
+   */
+  const visibleRuns = async (actor: Actor, userId: number): Promise<(row: BudgetRow) => boolean> => {
+    if (userId === actor.id || actor.role >= role.admin) return () => true;
+    const managed = new Set(
+      (await teamMembers.ofUser(db, actor.id))
+        .filter((member) => member.role >= teamRole.manager)
+        .map((member) => member.team_id),
+    );
+    const mates = await teamMembers.ofUser(db, userId);
+    if (!mates.some((member) => managed.has(member.team_id))) throw new AppError('row_not_found');
+    return (row) => managed.has(row.team_id);
   };
 
   const viewsOf = (actor: Actor, rows: readonly BudgetRow[]): Promise<BudgetData[]> =>
@@ -316,17 +362,26 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!row) throw new AppError('row_not_found');
       return buildView(actor, row);
     },
-    async runs(actor, { run, username }) {
+    async runs(actor, { run, username, token_id: tokenId }) {
+      const token = tokenId === undefined ? undefined : await tokens.find(db, tokenId);
       const owner = username === undefined ? undefined : await users.findByName(db, username);
-      if (username !== undefined && !owner) throw new AppError('row_not_found');
-      const userId = owner?.id ?? actor.id;
-      if (userId !== actor.id) {
-        if (actor.role < role.admin) throw new AppError('row_not_found');
+      const isUnknown = (username !== undefined && !owner) || (tokenId !== undefined && !token);
+      if (isUnknown) throw new AppError('row_not_found');
+      const userId = token?.user_id ?? owner?.id ?? actor.id;
+      if (actor.role >= role.admin && userId !== actor.id)
         await checkPeers(actor, { token_id: 0, user_id: userId, team_id: 0 });
+      const visible = await visibleRuns(actor, userId);
+      if (token) {
+        const made = await runs.ofKey(db, token, seconds(clock), listedRuns);
+        return viewsOf(actor, made.filter(visible));
       }
-      if (run === undefined) return viewsOf(actor, await runs.newest(db, userId, listedRuns));
-      const [found] = await runs.find(db, userId, [run]);
-      return found ? viewsOf(actor, [found, ...(await runs.children(db, found, listedRuns))]) : [];
+      if (run === undefined) {
+        const newest = await runs.newest(db, userId, listedRuns);
+        return viewsOf(actor, newest.filter(visible));
+      }
+      const found = (await runs.find(db, userId, [run])).filter(visible);
+      const parts = found[0] ? await runs.children(db, found[0], listedRuns) : [];
+      return viewsOf(actor, [...found, ...parts.filter(visible)]);
     },
     async update(actor, id, { name, amount, mode, shares, max_calls: maxCalls, enabled }) {
       await changing(actor, id, async (trx, row) => {

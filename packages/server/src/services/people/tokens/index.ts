@@ -3,7 +3,9 @@ export { adoptToken, type AdoptedToken } from './adopt.ts';
 export { createFunds, type Funds, type FundsReader, type KeyFunds } from './funds.ts';
 export {
   createKeyResolver,
+  keyHint,
   type KeyResolver,
+  newRunKey,
   type PayingTeam,
   readCredential,
   type Resolution,

@@ -1,10 +1,18 @@
 import type { SealPlace } from '../../../lib/seal.ts';
-import { AppError, type TokenData, tokenStatus } from '@tollgate/contract';
+import { AppError, role, type TokenData, tokenStatus } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { type Db, teamMembers, teams, tokens, users } from '../../../store/index.ts';
+import { type Db, runs, teamMembers, teams, tokens, users } from '../../../store/index.ts';
 import { targetOf, type TokensDeps } from './deps.ts';
-import { keyLength, parseKey, type StoredTeam, type StoredToken, type TokenOwner } from './resolve.ts';
+import {
+  keyLength,
+  namesIn,
+  parseKey,
+  type StoredRun,
+  type StoredTeam,
+  type StoredToken,
+  type TokenOwner,
+} from './resolve.ts';
 
 /** Owner of the tokens: a person or a team. */
 export interface Owner {
@@ -141,14 +149,16 @@ export interface LimitTurn {
 
 /**
  * The token of a key's hash with its owner; null if either was deleted, or the paying team, or its owner's membership
- * in the team.
+ * in the team. `isOfRun`: the key was made for a run, and the token is the one that made it.
  */
 export async function findStoredToken(
   db: Db,
   limits: LimitTurn,
   keyHash: string,
+  isOfRun = false,
 ): Promise<StoredToken | null> {
-  const row = await tokens.findByHash(db, keyHash);
+  const run = isOfRun ? await runs.findByKey(db, keyHash) : undefined;
+  const row = isOfRun ? run && (await tokens.find(db, run.token_id)) : await tokens.findByHash(db, keyHash);
   const user = row && (await findOwner(db, row.user_id));
   if (!row || !user) return null;
   const paying = row.team_id === 0 ? noTeam(user) : await findTeam(db, limits, row.team_id, user);
@@ -165,8 +175,22 @@ export async function findStoredToken(
     allowIps: row.allow_ips,
     group: row.group,
     ...paying,
+    ...(run && { owner: withoutRank(paying.owner), run: storedRun(run) }),
   };
 }
+
+/** A key that another one has made has no more rights than that of an ordinary user. */
+const withoutRank = (owner: TokenOwner): TokenOwner => ({
+  ...owner,
+  role: Math.min(owner.role, role.common),
+});
+
+const storedRun = (row: runs.RunRow): StoredRun => ({
+  path: row.run,
+  end: row.window_end,
+  isOpen: row.enabled === 1,
+  models: row.key_models === null ? undefined : namesIn(row.key_models),
+});
 
 type Paying = Pick<StoredToken, 'owner' | 'team'>;
 

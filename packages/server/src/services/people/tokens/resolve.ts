@@ -52,6 +52,18 @@ export interface StoredToken {
   group: string;
   owner: TokenOwner;
   team: StoredTeam | null;
+  /** Set for a key that this token has made for a run. */
+  run?: StoredRun | undefined;
+}
+
+/** The run of a key. Its calls are those of the token that made it, within the run. */
+export interface StoredRun {
+  path: string;
+  /** Unix seconds. */
+  end: number;
+  isOpen: boolean;
+  /** The only models of the key; undefined for those of its token. */
+  models: readonly string[] | undefined;
 }
 
 /** A token that may call. Shared between requests and never changed. */
@@ -70,6 +82,8 @@ export interface ResolvedToken {
   readonly pinnedChannelId: number;
   readonly owner: Readonly<TokenOwner>;
   readonly team: PayingTeam | null;
+  /** Path of the run that the key was made for. */
+  readonly run: string | undefined;
 }
 
 /**
@@ -115,6 +129,7 @@ function refuseState(stored: StoredToken, key: string, isReader: boolean): KeyRe
   if (!isReader && !stored.unlimited && stored.remainQuota <= 0) {
     return refusal('token_without_quota', { key: masked, remaining: stored.remainQuota });
   }
+  if (stored.run?.isOpen === false) return refusal('token_disabled');
   if (stored.owner.status !== userStatus.enabled) return banned;
   return stored.team && stored.team.status !== teamStatus.enabled ? teamBanned : null;
 }
@@ -140,6 +155,14 @@ interface Entry {
   allowIps: IpRanges | null;
 }
 
+/** Models that a key may call: those of its token, of which the key of a run may have a part. Null for all. */
+function modelsOf({ modelLimitsEnabled, modelLimits, run }: StoredToken): ReadonlySet<string> | null {
+  const all = modelLimitsEnabled ? new Set(namesIn(modelLimits)) : null;
+  if (run?.models === undefined) return all;
+  const some = new Set(run.models);
+  return all ? new Set([...some].filter((name) => all.has(name))) : some;
+}
+
 /** A cached token that may call. */
 const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Entry => ({
   token: {
@@ -149,14 +172,21 @@ const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Ent
     maskedKey: maskedKey(key),
     group: stored.group,
     unlimited: stored.unlimited,
-    modelLimits: stored.modelLimitsEnabled ? new Set(namesIn(stored.modelLimits)) : null,
+    modelLimits: modelsOf(stored),
     pinnedChannelId,
     owner: stored.owner,
     team: stored.team,
+    run: stored.run?.path,
   },
-  expiredTime: stored.expiredTime,
+  expiredTime: endOf(stored),
   allowIps: compileAllowList(stored.allowIps),
 });
+
+/** Unix seconds of the first end of a key and its run; −1 for never. */
+const endOf = ({ expiredTime, run }: StoredToken): number => {
+  if (!run) return expiredTime;
+  return expiredTime === -1 ? run.end : Math.min(expiredTime, run.end);
+};
 
 /** Finds the token of a credential. */
 export interface KeyResolver {
@@ -174,11 +204,14 @@ export interface KeyResolver {
   forgetUser(id: number): void;
   /** Removes all cached tokens of a team after a change of the team or of a member. */
   forgetTeam(id: number): void;
+  /** Removes the cached keys of runs after a change of a run. */
+  forgetRuns(): void;
   forgetAll(): void;
 }
 
 interface ResolverDeps {
-  find: (keyHash: string) => Promise<StoredToken | null>;
+  /** `isOfRun`: a key that was made for a run. */
+  find: (keyHash: string, isOfRun?: boolean) => Promise<StoredToken | null>;
   clock: Clock;
   /** Maximum number of cached credentials; the least recently used one is removed first. */
   maxEntries?: number;
@@ -212,9 +245,10 @@ export function createKeyResolver({
   const lookUp = async (raw: string, ip: string, isReader = false): Promise<Resolution> => {
     const { key, pin } = parseKey(raw);
     if (key === '') return missing;
-    if (key.length !== keyLength) return unknown;
+    const isOfRun = key.startsWith(runKeyStart) && key.length === runKeyStart.length + keyLength;
+    if (key.length !== keyLength && !isOfRun) return unknown;
     const before = changes;
-    const stored = await find(sha256(key));
+    const stored = await find(sha256(key), isOfRun);
     if (!stored) return unknown;
     const refused = refuseState(stored, key, isReader);
     if (refused) return refused;
@@ -248,6 +282,7 @@ export function createKeyResolver({
     changes: () => changes,
     forgetToken: (id) => forget((token) => token.id === id),
     forgetTeam: (id) => forget((token) => token.team?.id === id),
+    forgetRuns: () => forget((token) => token.run !== undefined),
     forgetUser: (id) => forget((token) => token.owner.id === id),
     forgetAll() {
       changes += 1;
@@ -259,8 +294,14 @@ export function createKeyResolver({
 /** Number of characters of a key after its `sk-`. */
 export const keyLength = 48;
 
+/** First characters of the key of a run, which is longer than others. */
+const runKeyStart = 'run';
+
 /** A new key, without the `sk-`. */
 export const newKey = (): string => randomText(keyLength);
+
+/** A new key of a run, without the `sk-`. */
+export const newRunKey = (): string => `${runKeyStart}${newKey()}`;
 
 /** The characters of a key that lists may show. */
 export const keyHint = (key: string): string => `${key.slice(0, 4)}…${key.slice(-4)}`;

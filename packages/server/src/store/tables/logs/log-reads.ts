@@ -1,4 +1,4 @@
-import { logType } from '@tollgate/contract';
+import { logType, runTag } from '@tollgate/contract';
 import { sql } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { archiveOf, ArchiveUnavailable, dialectOf } from '../../db.ts';
@@ -146,12 +146,17 @@ interface TokenUsage {
   calls: number;
 }
 
-/** The charges of a token from `start` to before `end` (Unix seconds), by model and intervals of `width` seconds. */
+/**
+ * The charges of a token, or of its calls in a run, from `start` to before `end` (Unix seconds), by model and intervals
+ * of `width` seconds.
+ */
 export async function usageOfToken(
   db: Db,
   tokenId: number,
   { start, end, width }: { start: number; end: number; width: number },
+  run?: string,
 ): Promise<TokenUsage[]> {
+  const tags = run === undefined ? [] : [{ name: runTag(run.split('/').length), value: run }];
   const found = await onSides(db, async ({ db: one, ids }) => {
     const from = sql<number>`created_at - (created_at % ${sql.lit(width)})`;
     const rows = await one
@@ -164,7 +169,7 @@ export async function usageOfToken(
         eb.fn.sum<number>('completion_tokens').as('outputTokens'),
         eb.fn.countAll<number>().as('calls'),
       ])
-      .where(wholeFilter({ tokenId, type: CONSUME, start, end: end - 1, ids }, dialectOf(one)))
+      .where(wholeFilter({ tokenId, tags, type: CONSUME, start, end: end - 1, ids }, dialectOf(one)))
       .groupBy([from, 'model_name'])
       .execute();
     return rows.map(({ model, ...figures }) => {
