@@ -302,6 +302,11 @@ export const errors = {
     zh: '兑换失败，该兑换码已过期',
     en: 'Redeeming failed: this redemption code has expired',
   },
+  credit_expiry_past: {
+    status: 200,
+    zh: '额度的到期时间不能早于当前时间',
+    en: 'The end of the credit must be in the future',
+  },
   redemption_expiry_past: {
     status: 200,
     zh: '过期时间不能早于当前时间',

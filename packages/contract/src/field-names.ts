@@ -81,6 +81,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   error: { zh: '错误', en: 'Error' },
   enabled: { zh: '启用', en: 'Switched on' },
   end_timestamp: { zh: '结束时间', en: 'End time' },
+  use_within_days: { zh: '额度有效天数', en: 'Days to use it' },
+  expires_time: { zh: '额度到期时间', en: 'End of the credit' },
   expired_time: { zh: '过期时间', en: 'Expiry' },
   failed: { zh: '失败的任务', en: 'Failed tasks' },
   first_name: { zh: '名字', en: 'First name' },

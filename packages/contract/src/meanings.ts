@@ -271,6 +271,11 @@ export const meanings = {
   unknownCalls: { zh: '成本未知的调用数', en: 'Calls whose cost is not known' },
   unlimitedQuota: { zh: '额度不受限制', en: 'True without a limit of its own' },
   useTime: { zh: '耗时，整秒', en: 'How long it took, in whole seconds' },
+  useWithinDays: {
+    zh: '兑换所得额度的有效天数，止于该日结束（站点时区）；null 为不过期',
+    en: 'The credit ends with this day after redemption, in the zone of the site; null for no end',
+    example: 30,
+  },
   usedQuota: { zh: '已用，额度单位', en: 'Used so far, in quota units' },
   usedTime: { zh: 'Unix 秒；0 表示未使用', en: 'Unix seconds; 0 while unused', example: 1_764_288_000 },
   userAgent: { zh: '浏览器自报的名称', en: 'What the browser calls itself' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { meanings } from './meanings.ts';
 
 /** Text form of a whole number. */
 export const wholePattern = /^-?\d{1,16}$/;
@@ -20,3 +21,6 @@ export const decimalPattern = /^-?\d{1,16}(\.\d{1,16})?$/;
 
 /** A number with an optional fraction from a form. Like `whole`, it is a number or its digits as text. */
 export const decimal = (check: z.ZodNumber, error?: string) => numberLike(decimalPattern, error).pipe(check);
+
+/** When credit that an administrator gives expires: Unix seconds, 0 for never. */
+export const creditEnd = whole(0, 100_000_000_000).default(0).meta(meanings.secondsOrForever);

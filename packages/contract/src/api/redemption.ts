@@ -24,6 +24,7 @@ export const redemptionData = z.object({
     .number()
     .int()
     .meta({ zh: '使用者的用户 ID；0 为未使用', en: 'User id of who used it; 0 while unused' }),
+  use_within_days: z.number().int().nullable().meta(meanings.useWithinDays),
   /** Null unless deleted. The spelling is the original's (docs/compatibility.md#deliberate-differences). */
   DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
@@ -38,6 +39,9 @@ const name = z.string().max(1_000);
 const quota = whole(0, maxQuota).meta(meanings.quota);
 // Any whole number. The service checks the bounds, which also have separate messages.
 const count = whole(-maxQuota, maxQuota).meta({ zh: '创建的数量', en: 'Codes to create' });
+
+/** Days after redemption until the end of which the credit can be used; null for no end. */
+const useWithinDays = whole(1, 3_650).nullable();
 
 /** 0 for never. The service refuses past times with a separate message. */
 const expiredTime = whole(0, 100_000_000_000);
@@ -106,6 +110,7 @@ export const redemptionApi = {
       quota,
       count,
       expired_time: expiredTime.default(0).meta(meanings.secondsOrForever),
+      use_within_days: useWithinDays.default(null).meta(meanings.useWithinDays),
     }),
     data: z.array(z.string()),
   }),
@@ -128,6 +133,7 @@ export const redemptionApi = {
       name: name.optional().meta(meanings.codesName),
       quota: quota.optional().meta(meanings.quota),
       expired_time: expiredTime.optional().meta(meanings.secondsOrForever),
+      use_within_days: useWithinDays.optional().meta(meanings.useWithinDays),
       status: whole(1, 3).optional().meta(meanings.codeStatus),
       status_only: z
         .union([z.boolean(), z.string()])

@@ -3,7 +3,7 @@ import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 import { sortField } from '../sort.ts';
-import { decimal, whole } from '../whole.ts';
+import { creditEnd, decimal, whole } from '../whole.ts';
 import { meanings } from '../meanings.ts';
 
 /**
@@ -272,6 +272,7 @@ export const userApi = {
       'already_admin',
       'already_common',
       'quota_would_be_negative',
+      'credit_expiry_past',
     ],
     example: { id: 2, action: 'add_quota', value: 500_000, mode: 'add', reason: 'invoice 17' },
     reauthenticate: 'with-factor',
@@ -293,6 +294,8 @@ export const userApi = {
         zh: '调整额度的原因，写入账本和审计',
         en: 'Why money is moved; kept in the ledger and the audit',
       }),
+      /** Tollgate extension. */
+      expires_time: creditEnd,
     }),
     data: z.object({
       role: z.number().int().meta(meanings.role),

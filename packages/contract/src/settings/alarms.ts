@@ -35,8 +35,11 @@ export const alarms = group(
     }),
     AlarmTimeZone: timeZone({
       default: 'UTC',
-      label: { zh: '免打扰时区', en: 'Time zone of quiet hours' },
-      help: { zh: '例如 Asia/Shanghai', en: 'For example Europe/Berlin' },
+      label: { zh: '时区', en: 'Time zone' },
+      help: {
+        zh: '用于免打扰时段和额度的最后一天，例如 Asia/Shanghai',
+        en: 'For quiet hours and the last day of credit, for example Europe/Berlin',
+      },
     }),
   },
 );

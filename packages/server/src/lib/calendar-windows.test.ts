@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { calendarPeriods, isTimeZone, wallTime, windowAt } from './calendar-windows.ts';
+import { calendarPeriods, endOfDay, isTimeZone, wallTime, windowAt } from './calendar-windows.ts';
 
 const at = (text: string): number => Date.parse(text) / 1_000;
 const hours = (period: 'day' | 'week' | 'month', zone: string, when: string): number => {
@@ -28,6 +28,16 @@ it('begins a week on Monday and a month on the first, by the clock of the zone',
   ]);
   expect(windowAt('week', zone, at('2026-11-29T16:00:00Z')).start).toBe(week.end);
   expect(wallTime(zone, windowAt('month', zone, at('2026-11-30T16:00:00Z')).start)).toBe('2026-12-01 00:00');
+});
+
+it('ends a day with its last second, by the clock of the zone', () => {
+  const zone = 'Europe/Berlin';
+  const end = (days: number) =>
+    new Date(endOfDay(zone, at('2026-10-24T22:30:00Z'), days) * 1_000).toISOString();
+  // Half past midnight of the 25th, on which summer ends.
+  expect(end(0)).toBe('2026-10-25T22:59:59.000Z');
+  expect(end(1)).toBe('2026-10-26T22:59:59.000Z');
+  expect(end(160)).toBe('2027-04-03T21:59:59.000Z');
 });
 
 it('has each moment in one window, and windows without gaps', () => {

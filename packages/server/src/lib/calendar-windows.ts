@@ -60,6 +60,10 @@ function startOfDay(timeZone: string, day: number): number {
   return starts.find((start) => Math.floor(wallClock(timeZone, start) / daySeconds) === day) ?? midnight;
 }
 
+/** The last second of the day that comes `days` days after the one of a moment. */
+export const endOfDay = (timeZone: string, at: number, days: number): number =>
+  startOfDay(timeZone, Math.floor(wallClock(timeZone, at) / daySeconds) + days + 1) - 1;
+
 const dayOf = (year: number, month: number, date: number): number =>
   Date.UTC(year, month, date) / 1_000 / daySeconds;
 

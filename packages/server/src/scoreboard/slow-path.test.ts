@@ -49,7 +49,9 @@ eachFleet('the slow path of the ledger', [2], (open) => {
     await redemptions.create(store.db, made);
     for (const key of keys) {
       const results = await Promise.all(
-        people.map(({ userId }) => ledger.redeem({ key, userId, content: () => 'redeemed' })),
+        people.map(({ userId }) =>
+          ledger.redeem({ key, userId, timeZone: 'UTC', content: () => 'redeemed' }),
+        ),
       );
       expect(results.filter(({ outcome }) => outcome === 'redeemed')).toHaveLength(1);
       expect(results.filter(({ outcome }) => outcome === 'used')).toHaveLength(63);

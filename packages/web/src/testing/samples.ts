@@ -232,6 +232,7 @@ export const redemptionSample = (given: Partial<RedemptionData> = {}): Redemptio
   created_time: sampleTime,
   redeemed_time: 0,
   expired_time: 0,
+  use_within_days: null,
   used_user_id: 0,
   DeletedAt: null,
   ...given,

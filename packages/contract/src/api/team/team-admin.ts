@@ -3,7 +3,7 @@ import { pageOf, pageQuery } from '../../envelope.ts';
 import { maxQuota } from '../../quota.ts';
 import { route } from '../../route.ts';
 import { teamStatus } from '../../roles.ts';
-import { whole } from '../../whole.ts';
+import { creditEnd, whole } from '../../whole.ts';
 import { teamId, teamName } from './team.ts';
 import { meanings } from '../../meanings.ts';
 
@@ -66,7 +66,7 @@ export const teamAdminApi = {
   adjust: route('POST', '/api/team/all/:id/quota', {
     summary: { zh: '调整组织的额度', en: 'Change an organisation’s quota by hand' },
     audit: 'team.manage',
-    errors: ['team_not_found', 'cannot_edit_peer', 'quota_would_be_negative'],
+    errors: ['team_not_found', 'cannot_edit_peer', 'quota_would_be_negative', 'credit_expiry_past'],
     example: { id: 1, quota: 500_000, reason: 'contract 7' },
     access: 'admin',
     reauthenticate: 'with-factor',
@@ -77,6 +77,7 @@ export const teamAdminApi = {
         en: 'Quota units to add; below 0 to take away',
       }),
       reason: z.string().trim().min(1).max(255).meta({ zh: '调整的原因', en: 'Why the balance is adjusted' }),
+      expires_time: creditEnd,
     }),
     data: managedTeamData,
   }),

@@ -39,6 +39,7 @@ import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
 import { alarmPlaces } from './0052-alarm-places.ts';
 import { grants } from './0054-grants.ts';
+import { creditEnds } from './0055-credit-ends.ts';
 import { budgetWarnings } from './0056-budget-warnings.ts';
 import { keysOfRuns } from './0059-keys-of-runs.ts';
 import type { Migration } from './writer.ts';
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   runs,
   alarmPlaces,
   grants,
+  creditEnds,
   budgetWarnings,
   keysOfRuns,
 ];

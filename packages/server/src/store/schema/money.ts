@@ -29,7 +29,7 @@ export interface GrantTable {
   user_id: number;
   /** The ledger entry that credited it; with a suffix for a part of a moved amount. */
   txn: string;
-  /** topup, redeem, gift, invite, adjust, import, refund; balance for what was there before grants were kept. */
+  /** topup, redeem, gift, invite, admin, import, refund; balance for what was there before grants were kept. */
   source: string;
   /** Quota units that were given. */
   amount: number;
@@ -45,6 +45,10 @@ export interface GrantTable {
   created_at: number;
   /** Ids of the running requests for which an expired grant is kept, by commas; '' for none. */
   kept_for: string;
+  /** Days before the expiry of the last notice about it: 7, then 1; 0 before the first. */
+  noticed_days: Generated<number>;
+  /** Unix seconds until which one process sends a notice about it. */
+  notice_until: Generated<number>;
 }
 
 /**
@@ -141,6 +145,8 @@ export interface RedemptionTable {
   expired_time: number;
   /** 0 while unused. */
   used_user_id: number;
+  /** Days after redemption until the end of which its credit can be used; 0 for no end. */
+  use_within_days: Generated<number>;
   deleted_at: number | null;
 }
 
@@ -160,10 +166,12 @@ export interface TopUpTable {
   payment_method: string;
   create_time: number;
   complete_time: number;
-  /** pending, success, expired, failed */
+  /** pending, success, expired, failed, refunded */
   status: string;
   /** The team that gets the amount; 0 for the buyer's own wallet. */
   team_id: number;
+  /** Quota units that a refund took back. */
+  refunded: Generated<number>;
 }
 
 /** A correction of past charges to other prices, in small steps. Amounts are quota units, times Unix seconds, 0 for none. */

@@ -10,15 +10,24 @@ export type RedemptionRow = Selectable<RedemptionTable>;
 export type NewRedemption = Pick<
   RedemptionRow,
   'user_id' | 'key_hash' | 'key_sealed' | 'name' | 'quota' | 'created_time'
-> & { expired_time?: number };
-export type RedemptionChange = Partial<Pick<RedemptionRow, 'name' | 'quota' | 'status' | 'expired_time'>>;
+> & { expired_time?: number; use_within_days?: number };
+export type RedemptionChange = Partial<
+  Pick<RedemptionRow, 'name' | 'quota' | 'status' | 'expired_time' | 'use_within_days'>
+>;
 
 const UNUSED = 1;
 const USED = 3;
 
 /** Makes codes, all or none if run in a transaction. */
 export async function create(db: Db, codes: readonly NewRedemption[]): Promise<void> {
-  const blank = { status: UNUSED, expired_time: 0, redeemed_time: 0, used_user_id: 0, deleted_at: null };
+  const blank = {
+    status: UNUSED,
+    expired_time: 0,
+    use_within_days: 0,
+    redeemed_time: 0,
+    used_user_id: 0,
+    deleted_at: null,
+  };
   for (const part of batches(codes)) {
     await db
       .insertInto('redemptions')

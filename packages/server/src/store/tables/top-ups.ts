@@ -5,7 +5,9 @@ import type { TopUpTable } from '../schema/money.ts';
 import { countOf, type Slice } from './shared.ts';
 
 export type TopUpRow = Selectable<TopUpTable>;
-export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'team_id'> & { team_id?: number };
+export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'team_id' | 'refunded'> & {
+  team_id?: number;
+};
 
 /** Stores an order with a pending payment; an existing trade number is a unique violation. */
 export const create = (db: Db, order: NewTopUp): Promise<number> =>

@@ -60,7 +60,7 @@ test('money is moved by hand with a reason, never below zero', async () => {
   await user.click(dialog.getByRole('button', { name: 'Adjust' }));
   await expect
     .poll(() => server.inputs(teamAdminApi.adjust))
-    .toEqual([{ id: 4, quota: -2_500_000, reason: 'chargeback' }]);
+    .toEqual([{ id: 4, quota: -2_500_000, reason: 'chargeback', expires_time: 0 }]);
 });
 
 test('banning asks first, lifting does not', async () => {

@@ -17,12 +17,15 @@ interface CodeForm extends Record<string, unknown> {
   quota: number | string;
   /** Local time as `YYYY-MM-DD HH:mm:ss`; null for never. */
   expires: string | null;
+  /** Days after redemption; '' for no end. */
+  useWithin: number | string;
   count: number | string;
 }
 
 /** One code of 20 cents, where 500,000 units are a dollar. */
-const newForm: CodeForm = { name: '', quota: 100_000, expires: null, count: 1 };
+const newForm: CodeForm = { name: '', quota: 100_000, expires: null, useWithin: '', count: 1 };
 const maxNameLength = 20;
+const maxDays = 3_650;
 
 /** The text of the date field → Unix seconds; 0 for never, NaN for an invalid date. */
 const toSeconds = (value: string | null): number => fromDateText(value) ?? 0;
@@ -31,6 +34,7 @@ const formOf = (code: RedemptionData): CodeForm => ({
   name: code.name,
   quota: code.quota,
   expires: code.expired_time === 0 ? null : toDateText(code.expired_time),
+  useWithin: code.use_within_days ?? '',
   count: 1,
 });
 
@@ -45,6 +49,8 @@ const rules = (t: Translate, isNew: boolean) => ({
   quota: (value: number | string) =>
     isWhole(value, 1, Number.MAX_SAFE_INTEGER) ? null : t(text.quotaInteger),
   expires: (value: string | null) => (Number.isNaN(toSeconds(value)) ? t(text.expiresMalformed) : null),
+  useWithin: (value: number | string) =>
+    value === '' || isWhole(value, 1, maxDays) ? null : t(text.useWithinInvalid),
   count: (value: number | string) => (isWhole(value, 1, maxRedemptionBatch) ? null : t(text.countInvalid)),
 });
 
@@ -78,7 +84,12 @@ export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDr
   const save = async (values: CodeForm) => {
     const quota = Number(values.quota);
     const name = values.name.trim() || formatMoney(quota, display);
-    const fields = { name, quota, expired_time: toSeconds(values.expires) };
+    const fields = {
+      name,
+      quota,
+      expired_time: toSeconds(values.expires),
+      use_within_days: values.useWithin === '' ? null : Number(values.useWithin),
+    };
     if (!code) return onCreated(await create.mutateAsync({ ...fields, count: Number(values.count) }), name);
     await update.mutateAsync({ id: code.id, ...fields });
     onSaved();
@@ -101,6 +112,15 @@ export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDr
       />
       <QuotaField {...form.getInputProps('quota')} />
       <DateTimeField label={t(text.expires)} placeholder={t(text.never)} {...form.getInputProps('expires')} />
+      <NumberInput
+        label={t(text.useWithin)}
+        description={t(text.useWithinHint)}
+        placeholder={t(text.noEnd)}
+        min={1}
+        max={maxDays}
+        allowDecimal={false}
+        {...form.getInputProps('useWithin')}
+      />
       {!code && (
         <NumberInput
           label={t(text.count)}

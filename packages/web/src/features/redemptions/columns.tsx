@@ -57,6 +57,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
     title: text.expires,
     render: (row) => (row.expired_time === 0 ? <Nothing /> : <Time at={row.expired_time} />),
   },
+  { id: 'useWithin', title: text.useWithin, render: (row) => row.use_within_days ?? <Nothing /> },
   { id: 'usedBy', title: text.usedBy, render: (row) => <UsedBy id={row.used_user_id} /> },
   {
     id: 'actions',

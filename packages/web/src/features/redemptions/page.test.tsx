@@ -56,8 +56,21 @@ test('new codes are created from the form and shown for copying', async () => {
   const made = await screen.findByRole('dialog', { name: '2 codes created' });
   expect(made.textContent).toContain('c0de1\nc0de2');
   expect(server.inputs(redemptionApi.create)).toEqual([
-    { name: 'may', quota: 100_000, count: 2, expired_time: 0 },
+    { name: 'may', quota: 100_000, count: 2, expired_time: 0, use_within_days: null },
   ]);
+});
+
+test('the days within which the credit of a code is used are entered, shown and cleared', async () => {
+  const code = redemptionSample({ id: 5, name: 'spring', use_within_days: 30 });
+  const server = siteWith(code).answer(redemptionApi.update, code);
+  const user = renderPage('/redemption?edit=5', { server, as: people.admin });
+  const form = await screen.findByRole('dialog', { name: 'Edit the code' });
+  const days = within(form).getByLabelText<HTMLInputElement>('Use within (days)');
+  await expect.poll(() => days.value).toBe('30');
+  await user.clear(days);
+  await user.click(within(form).getByRole('button', { name: 'Save' }));
+  await expect.poll(() => server.inputs(redemptionApi.update)).toMatchObject([{ use_within_days: null }]);
+  expect((await screen.findByRole('row', { name: /spring/ })).textContent).toContain('30');
 });
 
 test('a code that has expired says so, and the invalid ones are deleted by one click', async () => {

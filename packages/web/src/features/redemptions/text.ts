@@ -58,6 +58,13 @@ export const text = texts({
   nameLong: { zh: '名称不能超过 20 个字符', en: 'A name can have at most 20 characters' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
   quotaInteger: { zh: '额度必须大于零', en: 'The value must be above zero' },
+  useWithin: { zh: '额度有效天数', en: 'Use within (days)' },
+  useWithinHint: {
+    zh: '从兑换日起算，到最后一天结束时失效（站点时区）；留空则不过期',
+    en: 'Counted from redemption, to the end of the last day in the site’s time zone; empty for no end',
+  },
+  useWithinInvalid: { zh: '请输入 1 到 3650 的整数', en: 'Must be a whole number from 1 to 3,650' },
+  noEnd: { zh: '不过期', en: 'No end' },
   count: { zh: '数量', en: 'How many' },
   countInvalid: { zh: '数量必须在 1 到 100 之间', en: 'Must be a whole number from 1 to 100' },
   made: {

@@ -189,7 +189,14 @@ test('a new user is credited in the form that makes them; a refusal says that th
   await fill();
   await screen.findByText('The user is created and credited $25.00');
   expect(server.inputs(userApi.manage)).toEqual([
-    { id: 9, action: 'add_quota', mode: 'add', value: 12_500_000, reason: 'Offline payment' },
+    {
+      id: 9,
+      action: 'add_quota',
+      mode: 'add',
+      value: 12_500_000,
+      reason: 'Offline payment',
+      expires_time: 0,
+    },
   ]);
   server.refuse(userApi.manage, 'no such right');
   await user.click(screen.getByRole('button', { name: 'Add user' }));

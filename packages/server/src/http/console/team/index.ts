@@ -60,8 +60,8 @@ const teamAdminRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
     list: ({ p, page_size, keyword }) => teams.all({ page: p, pageSize: page_size, keyword }),
     update: ({ id, owner_id, ...edit }, context) =>
       teams.edit(requireActor(context), id, { ...edit, ownerId: owner_id }, context.requestId),
-    adjust: ({ id, quota, reason }, context) =>
-      teams.adjust(requireActor(context), { id, quota, reason }, context.requestId),
+    adjust: ({ id, quota, reason, expires_time: expiresAt }, context) =>
+      teams.adjust(requireActor(context), { id, quota, reason, expiresAt }, context.requestId),
   });
 
 export interface TeamRouteDeps extends TeamRecordDeps, TeamTokenDeps {

@@ -387,6 +387,11 @@ describe('administrators', () => {
         balance: 800,
       },
     );
+    const end = Math.floor(house.core.clock() / 1_000) + 3_600;
+    const until = (quota: number, expires_time: number) =>
+      readCode(admin.call(teamAdminApi.adjust, { id: team.id, quota, reason: 'trial', expires_time }));
+    expect(await until(-1, end)).toBe('invalid_parameter');
+    expect(await until(1, 1)).toBe('credit_expiry_past');
     const below = admin.call(teamAdminApi.adjust, { id: team.id, quota: -801, reason: 'all' });
     expect(await readCode(below)).toBe('quota_would_be_negative');
     const bare = admin.call(teamAdminApi.adjust, { id: team.id, quota: 1, reason: '' });

@@ -90,11 +90,12 @@ const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
       );
       return null;
     },
-    async manage({ id, action, value, mode, reason }, context) {
+    async manage({ id, action, value, mode, reason, expires_time: expiresAt }, context) {
       const actor = requireActor(context);
       if (action !== 'add_quota') return accounts.manage(actor, id, action);
       const { requestId } = context;
-      await accounts.adjustQuota(actor, id, { change: readChange(mode, value), reason, requestId });
+      const change = readChange(mode, value);
+      await accounts.adjustQuota(actor, id, { change, reason, expiresAt, requestId });
       const { role, status } = await accounts.get(actor, id);
       return { role, status };
     },

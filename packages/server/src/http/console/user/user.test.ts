@@ -272,6 +272,29 @@ describe('a balance', () => {
     expect((await add(-7, 'override')).body.success).toBe(false);
   });
 
+  it('is added to until a time, which only an added amount can have', async () => {
+    const end = Math.floor(house.core.clock() / 1_000) + 3_600;
+    const add = async (change: {
+      value: number;
+      mode?: 'add' | 'subtract' | 'override';
+      expires_time: number;
+    }) => {
+      const input = { id: alice.userId, action: 'add_quota' as const, reason: 'trial', ...change };
+      return (await admin.call(userApi.manage, input)).body;
+    };
+    expect(await add({ value: 500, expires_time: end })).toMatchObject({ success: true });
+    const dated = await house.core.store.db
+      .selectFrom('grants')
+      .selectAll()
+      .where('expires_at', '>', 0)
+      .execute();
+    expect(dated).toMatchObject([{ source: 'admin', amount: 500, expires_at: end, user_id: alice.userId }]);
+    expect(await add({ value: 500, expires_time: 1 })).toMatchObject({ code: 'credit_expiry_past' });
+    for (const mode of ['subtract', 'override'] as const)
+      expect(await add({ value: 500, mode, expires_time: end })).toMatchObject({ code: 'invalid_parameter' });
+    expect((await read(alice.userId)).quota).toBe(1_000_500);
+  });
+
   it('keeps every one of many concurrent changes', async () => {
     const add = () => admin.call(userApi.manage, { id: alice.userId, action: 'add_quota', value: 10 });
     const replies = await Promise.all(Array.from({ length: 20 }, add));

@@ -81,12 +81,12 @@ export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedR
     get: ({ id }) => redemptions.get(id),
     reveal: ({ id }) => redemptions.reveal(id),
     create: (input, context) => redemptions.create(requireActor(context).id, input),
-    update({ id, name, quota, expired_time, status, status_only }) {
+    update({ id, status, status_only, ...edit }) {
       if (status_only) {
         if (status === undefined) throw new AppError('invalid_parameter');
         return redemptions.setStatus(id, status);
       }
-      return redemptions.edit(id, { name, quota, expired_time });
+      return redemptions.edit(id, edit);
     },
     async remove({ id }) {
       await redemptions.remove(id);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { eachDialect } from '../../../store/each-dialect.ts';
-import { grants, type Store } from '../../../store/index.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { grants, redemptions, type Store } from '../../../store/index.ts';
 import { BookAudit } from './audit.ts';
 import { checkBooks } from './checks.ts';
 import type { Ledger } from './ledger.ts';
@@ -91,6 +92,37 @@ eachDialect('dated credit', ({ kind, open, openAgain, url }) => {
     await use(30);
     // The gift of 1 from the step before is younger than the first gift and not paid for.
     expect((await rests()).slice(0, 4)).toEqual([95, 0, 0, 40]);
+  });
+
+  it('of a code ends with the last of its days, by the time zone of the site', async () => {
+    const { userId, accountId } = person;
+    const add = async (days: number) => {
+      const key = unique('code');
+      const code = {
+        user_id: 1,
+        key_hash: sha256(key),
+        key_sealed: '',
+        name: 'x',
+        quota: 50,
+        created_time: 0,
+      };
+      await redemptions.create(store.db, [{ ...code, use_within_days: days }]);
+      await ledger.redeem({ key, userId, timeZone: 'Asia/Shanghai', content: String });
+      const [newest] = await grants.list(store.db, accountId, 1);
+      return newest!.expires_at;
+    };
+    expect(await add(0)).toBe(0);
+    // It is 06:13:20 of 15 November there.
+    const end = Date.parse('2023-11-22T23:59:59+08:00') / 1_000;
+    expect(await add(7)).toBe(end);
+    now = end - 1;
+    expect(await take(200)).toBeDefined();
+    await ledger.release(
+      (await store.db.selectFrom('holds').selectAll().executeTakeFirstOrThrow()).request_id,
+    );
+    now = end;
+    expect(await take(151)).toBeUndefined();
+    expect(await balance()).toBe(150);
   });
 
   it('is never spent after its end, though no job runs: the first hold settles it', async () => {

@@ -149,7 +149,9 @@ eachDialect('movements of quota', ({ open }) => {
       const people = await Promise.all(
         Array.from({ length: 64 }, () => addPerson(store, ledger, { balance: 0 })),
       );
-      const results = await Promise.all(people.map(({ userId }) => ledger.redeem({ key, userId, content })));
+      const results = await Promise.all(
+        people.map(({ userId }) => ledger.redeem({ key, userId, timeZone: 'UTC', content })),
+      );
       const won = results.filter(({ outcome }) => outcome === 'redeemed');
       expect(won).toMatchObject([{ quota: 500 }]);
       expect(results.filter(({ outcome }) => outcome === 'used')).toHaveLength(63);
@@ -169,21 +171,25 @@ eachDialect('movements of quota', ({ open }) => {
         created_time: 0,
       };
       await redemptions.create(store.db, [{ ...code, expired_time: 1 }]);
-      expect(await ledger.redeem({ key, userId: person.userId, content })).toEqual({ outcome: 'expired' });
+      expect(await ledger.redeem({ key, userId: person.userId, timeZone: 'UTC', content })).toEqual({
+        outcome: 'expired',
+      });
       expect(await readFigures(store, person)).toMatchObject({ balance: 100 });
       expect(await redemptions.findByHash(store.db, sha256(key))).toMatchObject({ status: 1 });
     });
 
     it('are refused for a code that does not exist or is disabled', async () => {
       const { userId } = person;
-      expect(await ledger.redeem({ key: unique('code'), userId, content })).toEqual({ outcome: 'unknown' });
+      expect(await ledger.redeem({ key: unique('code'), userId, timeZone: 'UTC', content })).toEqual({
+        outcome: 'unknown',
+      });
       const key = unique('code');
       await redemptions.create(store.db, [
         { user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', quota: 500, created_time: 0 },
       ]);
       const code = await redemptions.findByHash(store.db, sha256(key));
       await redemptions.update(store.db, code!.id, { status: 2 });
-      expect(await ledger.redeem({ key, userId, content })).toEqual({ outcome: 'used' });
+      expect(await ledger.redeem({ key, userId, timeZone: 'UTC', content })).toEqual({ outcome: 'used' });
       expect(await readFigures(store, person)).toMatchObject({ balance: 100 });
     });
   });

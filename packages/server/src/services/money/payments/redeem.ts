@@ -12,6 +12,7 @@ export interface RedeemLedger {
     key: string;
     userId: number;
     team?: { id: number; accountId: number };
+    timeZone: string;
     content(quota: number, redemptionId: number): string;
   }): Promise<{ outcome: 'redeemed'; quota: number } | { outcome: 'unknown' | 'used' | 'expired' }>;
 }
@@ -47,7 +48,13 @@ export function createRedeemer(
     const retryAfter = guesses.take(userId);
     if (retryAfter > 0) throw new AppError('redeem_too_many_guesses', { retryAfter });
     const redeemed = await ledger
-      .redeem({ key, userId, content, ...(team && { team }) })
+      .redeem({
+        key,
+        userId,
+        timeZone: settings.get('AlarmTimeZone'),
+        content,
+        ...(team && { team }),
+      })
       .catch((error: unknown) => {
         guesses.giveBack(userId);
         throw error;

@@ -34,12 +34,23 @@ export interface Redemptions {
   /** Creates codes and returns them whole. Throws AppError for an invalid name or number. */
   create(
     userId: number,
-    batch: { name: string; quota: number; count: number; expired_time?: number },
+    batch: {
+      name: string;
+      quota: number;
+      count: number;
+      expired_time?: number;
+      use_within_days?: number | null;
+    },
   ): Promise<string[]>;
   /** Only unused codes can be edited. */
   edit(
     id: number,
-    change: { name?: string | undefined; quota?: number | undefined; expired_time?: number | undefined },
+    change: {
+      name?: string | undefined;
+      quota?: number | undefined;
+      expired_time?: number | undefined;
+      use_within_days?: number | null | undefined;
+    },
   ): Promise<RedemptionData>;
   /** 1 or 2; a used code stays used. */
   setStatus(id: number, status: number): Promise<RedemptionData>;
@@ -83,7 +94,7 @@ const maxNameLength = 20;
 async function createCodes(
   { db, audit, sealer, clock }: RedemptionsDeps,
   userId: number,
-  { name, quota, count, expired_time = 0 }: Parameters<Redemptions['create']>[1],
+  { name, quota, count, expired_time = 0, use_within_days = null }: Parameters<Redemptions['create']>[1],
 ): Promise<string[]> {
   checkName(name);
   if (count <= 0) throw new AppError('redemption_count_positive');
@@ -98,10 +109,15 @@ async function createCodes(
     quota,
     created_time,
     expired_time,
+    use_within_days: use_within_days ?? 0,
   }));
   await inTransaction(db, async (trx) => {
     await redemptionRows.create(trx, codes);
-    await audit.record(trx, { note: { name, quota, count, ...(expired_time > 0 && { expired_time }) } });
+    const ends = {
+      ...(expired_time > 0 && { expired_time }),
+      ...(use_within_days !== null && { use_within_days }),
+    };
+    await audit.record(trx, { note: { name, quota, count, ...ends } });
   });
   return keys;
 }
@@ -121,7 +137,8 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
   };
   const show = (row: redemptionRows.RedemptionRow): RedemptionData => {
     const { deleted_at, key_hash: _hash, key_sealed: _sealed, ...columns } = row;
-    return { ...columns, key: shortenedOrNone(row), DeletedAt: deleted_at };
+    const use_within_days = row.use_within_days === 0 ? null : row.use_within_days;
+    return { ...columns, use_within_days, key: shortenedOrNone(row), DeletedAt: deleted_at };
   };
   const findOrFail = async (id: number): Promise<redemptionRows.RedemptionRow> => {
     const row = await redemptionRows.find(db, id);
@@ -152,13 +169,18 @@ export function createRedemptions(deps: RedemptionsDeps): Redemptions {
       return keyOf(row);
     },
     create: (userId, batch) => createCodes(deps, userId, batch),
-    async edit(id, { name, quota, expired_time }) {
+    async edit(id, { name, quota, expired_time, use_within_days: days }) {
       if (name !== undefined) checkName(name);
       const row = await findOrFail(id);
       if (row.status === redemptionStatus.disabled) throw new AppError('redemption_disabled');
       const until = expired_time ?? row.expired_time;
       if (until !== row.expired_time) checkExpiry(until, seconds(clock));
-      return change(id, { name: name ?? row.name, quota: quota ?? row.quota, expired_time: until });
+      return change(id, {
+        name: name ?? row.name,
+        quota: quota ?? row.quota,
+        expired_time: until,
+        use_within_days: days === undefined ? row.use_within_days : (days ?? 0),
+      });
     },
     setStatus(id, status) {
       if (status === redemptionStatus.used) throw new AppError('invalid_parameter');

@@ -78,6 +78,9 @@ eachDialect('redemption codes', ({ open }) => {
     await redemptionRows.update(db, id, { expired_time: past - 1 });
     expect(await service.edit(id, { quota: 3, expired_time: past - 1 })).toMatchObject({ quota: 3 });
     expect(await service.edit(id, { expired_time: 0 })).toMatchObject({ expired_time: 0 });
+    expect(await service.edit(id, { use_within_days: 30 })).toMatchObject({ use_within_days: 30 });
+    expect(await service.edit(id, { quota: 4 })).toMatchObject({ use_within_days: 30 });
+    expect(await service.edit(id, { use_within_days: null })).toMatchObject({ use_within_days: null });
   });
 
   it('that nobody can redeem are deleted by one call: used, disabled and expired ones', async () => {

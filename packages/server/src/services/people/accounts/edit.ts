@@ -1,4 +1,5 @@
 import { AppError, type AuditKind, keptText, logType, role } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
 import { accessTokens, accounts, type Db, users } from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { adjust, type Change, InsufficientQuota, type VerbContext } from '../../money/ledger/index.ts';
@@ -74,7 +75,8 @@ export async function editUser(
   const password = edit.password ? await deps.guard.hashPassword(edit.password) : undefined;
   await changingUser(deps, id, async (money) => {
     if (edit.quota !== undefined) {
-      await bookQuota(deps, money, { actor, id, change: { to: edit.quota }, reason: 'edit', requestId });
+      const change = { to: edit.quota };
+      await bookQuota(deps, money, { actor, id, change, reason: 'edit', expiresAt: 0, requestId });
     }
     const target = await lockUser(money.db, id);
     deps.guard.authorize(actor, 'edit', target);
@@ -105,22 +107,34 @@ export async function editUser(
   );
 }
 
-/** Changes a balance by an amount, or to an amount, for an administrator. Throws `quota_would_be_negative`. */
+/** A change of a balance by an administrator. */
+export interface QuotaChange {
+  change: Change;
+  reason: string;
+  /** Unix seconds at which added credit expires; 0 for never. */
+  expiresAt: number;
+  requestId: string;
+}
+
+/**
+ * Changes a balance by an amount, or to an amount, for an administrator. Throws `quota_would_be_negative`, and
+ * `credit_expiry_past`. Only an added amount can have an expiry.
+ */
 export async function adjustQuota(
   deps: AccountsDeps,
   actor: Actor,
   id: number,
-  { change, reason, requestId }: { change: Change; reason: string; requestId: string },
+  booked: QuotaChange,
 ): Promise<void> {
-  await changingUser(deps, id, (money) => bookQuota(deps, money, { actor, id, change, reason, requestId }));
+  const { change, expiresAt } = booked;
+  if (expiresAt > 0 && !('by' in change && change.by > 0)) throw new AppError('invalid_parameter');
+  if (expiresAt > 0 && expiresAt <= seconds(deps.clock)) throw new AppError('credit_expiry_past');
+  await changingUser(deps, id, (money) => bookQuota(deps, money, { actor, id, ...booked }));
 }
 
-interface Booking {
+interface Booking extends QuotaChange {
   actor: Actor;
   id: number;
-  change: Change;
-  reason: string;
-  requestId: string;
 }
 
 /**
@@ -130,7 +144,7 @@ interface Booking {
 async function bookQuota(
   { settings, guard, audit }: AccountsDeps,
   money: VerbContext,
-  { actor, id, change, reason, requestId }: Booking,
+  { actor, id, change, reason, expiresAt, requestId }: Booking,
 ): Promise<void> {
   const target = await users.find(money.db, id);
   if (!target) throw new AppError('user_not_found');
@@ -150,12 +164,17 @@ async function bookQuota(
       change,
       actorId: actor.id,
       reason,
+      expiresAt,
       log: { type: logType.manage, content },
     });
     await audit.record(money.db, {
       kind: 'user.quota',
       target: { type: 'user', id, name: target.username },
-      note: { amount: moved.after - moved.before, reason },
+      note: {
+        amount: moved.after - moved.before,
+        reason,
+        ...(expiresAt > 0 && { expires_time: expiresAt }),
+      },
       changes: differences({ quota: moved.before }, { quota: moved.after }),
     });
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Language, ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
-import type { Change, VerbContext } from '../../money/ledger/index.ts';
+import type { VerbContext } from '../../money/ledger/index.ts';
 import { createRoot, createUser } from './create.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
-import { adjustQuota, editUser, type UserEdit } from './edit.ts';
+import { adjustQuota, editUser, type QuotaChange, type UserEdit } from './edit.ts';
 import { askReset, bindEmail, type ProvenAddress, resetPassword, sendCode } from './email.ts';
 import {
   bindIdentity,
@@ -89,11 +89,7 @@ export interface Accounts {
   /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
   edit(actor: Actor, id: number, edit: UserEdit, requestId: string): Promise<void>;
   manage(actor: Actor, id: number, action: StateAction): Promise<{ role: number; status: number }>;
-  adjustQuota(
-    actor: Actor,
-    id: number,
-    adjustment: { change: Change; reason: string; requestId: string },
-  ): Promise<void>;
+  adjustQuota(actor: Actor, id: number, adjustment: QuotaChange): Promise<void>;
   /** Signs a user of lower rank out everywhere; their access token and their keys stay valid. */
   endSessions(actor: Actor, id: number): Promise<void>;
   erase(actor: Actor, id: number): Promise<void>;

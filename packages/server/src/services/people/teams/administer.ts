@@ -7,6 +7,7 @@ import {
   role,
   teamRole,
 } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
 import { accounts, teamMembers, teams, users } from '../../../store/index.ts';
 import { type Actor, authorize } from '../auth/index.ts';
 import { adjust, InsufficientQuota } from '../../money/ledger/index.ts';
@@ -112,16 +113,28 @@ async function findShown(deps: TeamsDeps, id: number): Promise<ManagedTeamData> 
   return shown;
 }
 
+/** A change of a team's wallet by an administrator. */
+export interface TeamQuotaChange {
+  id: number;
+  /** Quota units; below 0 to subtract. */
+  quota: number;
+  reason: string;
+  /** Unix seconds at which added credit expires; 0 for never. */
+  expiresAt: number;
+}
+
 /**
  * Adds to or subtracts from a team's wallet, as a signed entry with actor and reason. Throws
- * `quota_would_be_negative`.
+ * `quota_would_be_negative`, and `credit_expiry_past`. Only an added amount can have an expiry.
  */
 export async function adjustTeam(
   deps: TeamsDeps,
   actor: Actor,
-  { id, quota, reason }: { id: number; quota: number; reason: string },
+  { id, quota, reason, expiresAt }: TeamQuotaChange,
   requestId: string,
 ): Promise<ManagedTeamData> {
+  if (expiresAt > 0 && quota <= 0) throw new AppError('invalid_parameter');
+  if (expiresAt > 0 && expiresAt <= seconds(deps.clock)) throw new AppError('credit_expiry_past');
   const { team, owner } = await findFor(deps, actor, id, 'adjust');
   const content = (before: number, after: number): string =>
     keptText('teamQuotaChanged', {
@@ -141,9 +154,10 @@ export async function adjustTeam(
           change: { by: quota },
           actorId: actor.id,
           reason,
+          expiresAt,
           ...(owner && { log: { type: logType.manage, content, teamId: id } }),
         }),
-      { evenBanned: true, note: { quota, reason } },
+      { evenBanned: true, note: { quota, reason, ...(expiresAt > 0 && { expires_time: expiresAt }) } },
     );
   } catch (error) {
     if (!(error instanceof InsufficientQuota)) throw error;

@@ -14,7 +14,7 @@ import { createAttempts } from '../../../lib/attempts.ts';
 import type { Db } from '../../../store/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Membership, findMembership } from './access.ts';
-import { adjustTeam, editTeam, listAllTeams, type TeamEdit } from './administer.ts';
+import { adjustTeam, editTeam, listAllTeams, type TeamEdit, type TeamQuotaChange } from './administer.ts';
 import type { TeamsDeps } from './deps.ts';
 import * as invitations from './invitations.ts';
 import { changeMember, leaveTeam, type MemberChange, removeMember } from './members.ts';
@@ -59,11 +59,7 @@ export interface Teams {
   ): Promise<TeamStatement>;
   all(query: { keyword: string; page: number; pageSize: number }): Promise<Page<ManagedTeamData>>;
   edit(actor: Actor, id: number, edit: TeamEdit, requestId: string): Promise<ManagedTeamData>;
-  adjust(
-    actor: Actor,
-    change: { id: number; quota: number; reason: string },
-    requestId: string,
-  ): Promise<ManagedTeamData>;
+  adjust(actor: Actor, change: TeamQuotaChange, requestId: string): Promise<ManagedTeamData>;
 }
 
 /** Maximum number of invitations by mail that one user may send in an hour, to prevent spam. */

@@ -115,7 +115,9 @@ eachDialect('redemption codes of an earlier version', ({ open: openDatabase, url
     expect(rows.map((row) => site.sealer.open(row.key_sealed, codePlace(row.key_hash)))).toEqual(codes);
     const { userId } = await addCaller(site, { balance: 0, allowance: null, group: 'default' });
     for (const key of codes)
-      expect(await site.ledger.redeem({ key, userId, content: String })).toMatchObject({ quota: 700 });
+      expect(await site.ledger.redeem({ key, userId, timeZone: 'UTC', content: String })).toMatchObject({
+        quota: 700,
+      });
     const redeemed = await stored();
     await closeCore(site);
     await closeCore(await start());

@@ -6,7 +6,7 @@ import { batches } from '../shared.ts';
 import { StaleBooks } from './balances.ts';
 
 export type GrantRow = Selectable<GrantTable>;
-export type NewGrant = Omit<Insertable<GrantTable>, 'id' | 'kept_for'>;
+export type NewGrant = Omit<Insertable<GrantTable>, 'id' | 'kept_for' | 'noticed_days' | 'notice_until'>;
 
 /** Grants of an account with a rest, by id. The account is locked by this transaction. */
 export const lockWithRest = (db: Db, accountId: number): Promise<GrantRow[]> =>

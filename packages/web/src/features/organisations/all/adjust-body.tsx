@@ -6,6 +6,7 @@ import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
+import { CreditEndField, creditEnd } from '../../../shared/date-time/credit-end-field.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
 import { QuotaField } from '../../../shared/quota-field.tsx';
@@ -24,13 +25,20 @@ interface AdjustBodyProps {
 const changeOf = (amount: number | string): number | null =>
   amount !== '' && Number.isInteger(Number(amount)) && Number(amount) !== 0 ? Number(amount) : null;
 
+interface AdjustForm {
+  amount: number | string;
+  /** Local time; only an added amount has one. */
+  expires: string | null;
+  reason: string;
+}
+
 /** The fields and their submission. */
 function useAdjustForm({ team, onClose }: AdjustBodyProps) {
   const t = useTranslate();
   const display = useQuotaDisplay();
   const adjust = useAdjustTeam();
-  const form = useForm<{ amount: number | string; reason: string }>({
-    initialValues: { amount: '', reason: '' },
+  const form = useForm<AdjustForm>({
+    initialValues: { amount: '', expires: null, reason: '' },
     validate: {
       amount: (value) => {
         const change = changeOf(value);
@@ -41,9 +49,14 @@ function useAdjustForm({ team, onClose }: AdjustBodyProps) {
       reason: (value) => (value.trim() === '' ? t(text.reasonRequired) : null),
     },
   });
-  const submit = form.onSubmit(({ amount, reason }) =>
+  const submit = form.onSubmit(({ amount, expires, reason }) =>
     adjust.mutate(
-      { id: team.id, quota: Number(amount), reason: reason.trim() },
+      {
+        id: team.id,
+        quota: Number(amount),
+        reason: reason.trim(),
+        expires_time: Number(amount) > 0 ? creditEnd(expires) : 0,
+      },
       {
         onSuccess: ({ balance }) => {
           toast.good(t(text.adjusted, { money: formatMoney(balance, display) }));
@@ -66,6 +79,7 @@ export function AdjustBody(props: AdjustBodyProps) {
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
         <QuotaField label={t(text.amount)} signed {...form.getInputProps('amount')} />
+        {change !== null && change > 0 && <CreditEndField {...form.getInputProps('expires')} />}
         <TextInput
           label={t(text.reason)}
           description={t(text.reasonHint)}

@@ -72,7 +72,7 @@ export const useResetFactors = () =>
 /** Adjusts the balance; errors are shown in the dialog. */
 export const useAdjustBalance = () =>
   useUserMutation(
-    (input: Pick<ManageCall, 'id' | 'value' | 'mode' | 'reason'>) =>
+    (input: Pick<ManageCall, 'id' | 'value' | 'mode' | 'reason' | 'expires_time'>) =>
       call(userApi.manage, { ...input, action: 'add_quota' }),
     true,
   );

@@ -7,6 +7,7 @@ import { nothing } from '../../../lib/format/nothing.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
+import { CreditEndField, creditEnd } from '../../../shared/date-time/credit-end-field.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import { Money } from '../../../shared/money/money.tsx';
@@ -24,10 +25,12 @@ interface FundForm extends Record<string, unknown> {
   mode: FundMode;
   /** Quota units; '' if empty. */
   amount: number | string;
+  /** Local time; only an added amount has one. */
+  expires: string | null;
   reason: string;
 }
 
-const emptyFundForm: FundForm = { mode: 'add', amount: '', reason: '' };
+const emptyFundForm: FundForm = { mode: 'add', amount: '', expires: null, reason: '' };
 
 /** The balance after the change, in quota units; null without an amount. */
 export function balanceAfter(
@@ -86,11 +89,12 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
   const { mode } = form.values;
   const modes = fundModes.map((value) => ({ value, label: t(fundText[value]) }));
 
-  const submit = form.onSubmit(({ amount, reason }) => {
+  const submit = form.onSubmit(({ amount, expires, reason }) => {
+    const expires_time = mode === 'add' ? creditEnd(expires) : 0;
     const after = balanceAfter(form.values, user.quota) ?? 0;
     const [before, then] = [user.quota, after].map((quota) => formatMoney(quota, display));
     adjust.mutate(
-      { id: user.id, mode, value: Number(amount), reason: reason.trim() },
+      { id: user.id, mode, value: Number(amount), reason: reason.trim(), expires_time },
       {
         onSuccess: () => {
           toast.good(t(fundText.done, { before: before ?? '', after: then ?? '' }));
@@ -105,6 +109,7 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
       <Stack gap="md">
         <SegmentedControl aria-label={t(fundText.mode)} data={modes} {...form.getInputProps('mode')} />
         <QuotaField label={t(fundText.amount)} {...form.getInputProps('amount')} />
+        {mode === 'add' && <CreditEndField {...form.getInputProps('expires')} />}
         <ReasonField form={form} />
         <Before quota={user.quota} after={balanceAfter(form.values, user.quota)} />
         {adjust.error && (

@@ -278,7 +278,7 @@ export class HistoryRun {
     const { userId } = real;
     const team = isMember(real) && { team: { id: real.teamId, accountId: real.accountId } };
     const results = await Promise.all(
-      [1, 2, 3].map(() => this.ledger.redeem({ key, userId, content: String, ...team })),
+      [1, 2, 3].map(() => this.ledger.redeem({ key, userId, timeZone: 'UTC', content: String, ...team })),
     );
     deepEqual(results.map(({ outcome }) => outcome).toSorted(), ['redeemed', 'used', 'used']);
     model.wallet.balance += amount;

@@ -18,6 +18,8 @@ export interface AdjustInput {
   /** The administrator. */
   actorId: number;
   reason: string;
+  /** Unix seconds at which an increase expires; absent or 0 for never. */
+  expiresAt?: number;
   log?: VerbLog;
 }
 
@@ -49,7 +51,8 @@ export async function adjust(context: VerbContext, input: AdjustInput): Promise<
   });
   if (!isNew) return { applied: context.repeated, before: balance, after: balance };
   const { txn, userId } = input;
-  if (delta > 0) await addGrant(context, account, { txn, userId, amount: delta }, { source: 'adjust' });
+  const terms = { source: 'admin', expiresAt: input.expiresAt ?? 0 } as const;
+  if (delta > 0) await addGrant(context, account, { txn, userId, amount: delta }, terms);
   else await balances.addToBalance(context.db, input.accountId, delta);
   await writeLog(context, input.userId, input.log, balance, balance + delta);
   return { applied: true, before: balance, after: balance + delta };

@@ -1,4 +1,5 @@
 import { redemptionStatus } from '@tollgate/contract';
+import { endOfDay } from '../../../../lib/calendar-windows.ts';
 import { sha256 } from '../../../../lib/hash.ts';
 import { redemptions } from '../../../../store/index.ts';
 import { findPayer, topUpLog, type VerbContext } from './context.ts';
@@ -10,6 +11,8 @@ export interface RedeemInput {
   userId: number;
   /** The team that gets the amount; absent for the user's own wallet. */
   team?: { id: number; accountId: number };
+  /** IANA name: the days in which the credit can be used end by this zone. */
+  timeZone: string;
   /** Text of the log row, from the quota and the code's id (docs/compatibility.md#redemption-codes). */
   content(quota: number, redemptionId: number): string;
 }
@@ -26,7 +29,7 @@ export type Redeemed =
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
   const code = await redemptions.findByHash(context.db, sha256(input.key));
   if (!code) return { outcome: 'unknown' };
-  const { id: redemptionId, quota } = code;
+  const { id: redemptionId, quota, use_within_days: days } = code;
   const isOurs = context.repeated && code.used_user_id === input.userId;
   if (isOurs) return { outcome: 'redeemed', quota, redemptionId };
   if (code.status !== redemptionStatus.unused) return { outcome: 'used' };
@@ -41,6 +44,7 @@ export async function redeem(context: VerbContext, input: RedeemInput): Promise<
     accountId: input.team?.accountId ?? payer.account_id,
     userId: input.userId,
     amount: quota,
+    terms: { expiresAt: days === 0 ? 0 : endOfDay(input.timeZone, context.at, days) },
     log: { ...topUpLog(input.content(quota, redemptionId)), ...(input.team && { teamId: input.team.id }) },
   });
   return { outcome: 'redeemed', quota, redemptionId };
