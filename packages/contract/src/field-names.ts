@@ -23,6 +23,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   from: { zh: '现在的映射', en: 'Present mapping' },
   to: { zh: '新的映射', en: 'New mapping' },
   address: { zh: '地址', en: 'Address' },
+  no_retention: { zh: '供应商不保留数据', en: 'No retention' },
+  regions: { zh: '地区', en: 'Regions' },
   receiver: { zh: '会话 ID', en: 'Chat' },
   secret: { zh: '密钥', en: 'Secret' },
   service: { zh: '消息服务', en: 'Service' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelRuleFields, channelRuleMeanings } from '../channel-rule.ts';
 import { pageSizeField } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
@@ -33,6 +34,9 @@ export const tokenData = z.object({
   allow_ips: z.string().meta(meanings.allowIps),
   used_quota: z.number().int().meta(meanings.usedQuota),
   group: z.string().meta(meanings.group),
+  /** Tollgate extensions. */
+  regions: z.string().meta(channelRuleMeanings.regions),
+  no_retention: z.boolean().meta(channelRuleMeanings.no_retention),
   /** Null unless deleted. The spelling is the original's. */
   DeletedAt: z.number().int().nullable().meta(meanings.deletedAt),
 });
@@ -54,6 +58,7 @@ const fields = {
     .nullable()
     .transform((value) => value ?? ''),
   group: z.string().trim().max(64),
+  ...channelRuleFields,
 };
 
 /** Fields of a new token. Absent fields have the original's defaults. */
@@ -66,6 +71,8 @@ export const tokenInput = z.object({
   model_limits: fields.model_limits.default('').meta(meanings.commas),
   allow_ips: fields.allow_ips.default('').meta(meanings.allowIps),
   group: fields.group.default('').meta(meanings.group),
+  regions: fields.regions.default('').meta(channelRuleMeanings.regions),
+  no_retention: fields.no_retention.default(false).meta(channelRuleMeanings.no_retention),
 });
 export type TokenInput = z.output<typeof tokenInput>;
 
@@ -80,6 +87,8 @@ export const tokenChange = z.object({
   model_limits: fields.model_limits.optional().meta(meanings.commas),
   allow_ips: fields.allow_ips.optional().meta(meanings.allowIps),
   group: fields.group.optional().meta(meanings.group),
+  regions: fields.regions.optional().meta(channelRuleMeanings.regions),
+  no_retention: fields.no_retention.optional().meta(channelRuleMeanings.no_retention),
   status: whole(1, 4).optional().meta(meanings.tokenStatus),
   /** Flag in the query: true for any text except '' and `false`. If true, only the status is written. */
   status_only: z

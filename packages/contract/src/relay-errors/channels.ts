@@ -12,6 +12,12 @@ export const channelErrors = {
     zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
     en: 'No available channels for model {model} under current group {group}',
   },
+  channels_outside_rule: {
+    status: 403,
+    blame: 'caller',
+    zh: '没有渠道可以提供 {wanted}：该令牌或其组织的规则只允许 {rule}',
+    en: 'No channel may serve {wanted}: the rule of this API key or its organisation permits only {rule}',
+  },
   model_mapping_contains_cycle: {
     status: 500,
     blame: 'ours',

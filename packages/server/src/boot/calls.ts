@@ -229,6 +229,7 @@ const nobody: Caller = {
   tokenGroup: '',
   tokenUnlimited: false,
   modelLimits: null,
+  channelRule: null,
   pinnedChannelId: 0,
   team: null,
 };

@@ -62,6 +62,7 @@ const callerIn = (group: string): Caller => ({
   tokenGroup: '',
   tokenUnlimited: true,
   modelLimits: null,
+  channelRule: null,
   pinnedChannelId: 0,
   team: null,
 });

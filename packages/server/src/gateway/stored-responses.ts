@@ -3,7 +3,7 @@ import { scrub } from '../lib/scrub.ts';
 import { type Channel, refuse, type RelayError, type UpstreamCall } from '../relay/types/index.ts';
 import { readRefusal } from './answer/index.ts';
 import type { GatewayDeps, RelayCall } from './call/index.ts';
-import { admitRate, usingGroup } from './entrance/index.ts';
+import { admitRate, checkRule, usingGroup } from './entrance/index.ts';
 import { passThrough } from './tasks/index.ts';
 
 /** A call about a response that its vendor stores: read, cancel, delete, or list its input. */
@@ -27,6 +27,7 @@ export async function passStoredResponse(deps: GatewayDeps, asked: StoredRespons
   const channel = await findChannel(deps, caller.userId, responseId);
   const missing = refuse('response_not_found', { id: responseId.slice(0, 100) }, { param: 'id' });
   if (!channel) throw missing;
+  checkRule(caller, channel, responseId.slice(0, 100));
   const call = await deps.prepare(relayCall, channel);
   // A channel may have changed its protocol since, and the sandbox stores nothing.
   if (!call || call.local || call.protocol !== 'openai-responses') throw missing;

@@ -149,6 +149,8 @@ export const tokenSample = (given: Partial<TokenData> = {}): TokenData => ({
   used_quota: 250_000,
   allow_ips: '',
   group: '',
+  regions: '',
+  no_retention: false,
   DeletedAt: null,
   ...given,
 });

@@ -110,6 +110,8 @@ export const managedTeamSample = (given: Partial<ManagedTeamData> = {}): Managed
   id: 4,
   name: 'Research',
   group: 'default',
+  regions: '',
+  no_retention: false,
   status: teamStatus.enabled,
   owner_id: 7,
   owner_name: 'ada',

@@ -54,7 +54,7 @@ export const channelData = z.object({
   tag: z.string().nullable().meta(meanings.tag),
   /**
    * JSON text: force_format, thinking_to_content, proxy, pass_through_body_enabled, drain, no_stream_usage,
-   * price_after_mapping, protocols, limits.
+   * price_after_mapping, protocols, limits, region, no_retention.
    */
   setting: z.string().meta(meanings.json),
   param_override: z.string().meta(meanings.paramOverride),

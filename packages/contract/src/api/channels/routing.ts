@@ -11,6 +11,8 @@ const policyMeaning = { zh: '选择策略', en: 'Routing policy' };
 
 /** Why a channel gets no call, or only as the last resort. */
 const routeReason = z.enum([
+  'region',
+  'retention',
   'unpriced',
   'too_long',
   'cooldown',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { channelRuleFields, channelRuleMeanings } from '../../channel-rule.ts';
 import { pageOf, pageQuery } from '../../envelope.ts';
 import { maxQuota } from '../../quota.ts';
 import { route } from '../../route.ts';
@@ -12,6 +13,9 @@ const managedTeamData = z.object({
   id: z.number().int().meta(meanings.organisationId),
   name: z.string().meta(meanings.organisationName),
   group: z.string().meta(meanings.group),
+  /** Rule for the channels of all its keys; a key can only narrow it. */
+  regions: z.string().meta(channelRuleMeanings.regions),
+  no_retention: z.boolean().meta(channelRuleMeanings.no_retention),
   status: z.number().int().meta(meanings.status),
   owner_id: z.number().int().meta({ zh: '所有者的用户 ID', en: 'User id of the owner' }),
   owner_name: z.string().meta({ zh: '所有者的用户名', en: 'Username of the owner', example: 'alice' }),
@@ -44,8 +48,8 @@ export const teamAdminApi = {
   /** Absent fields keep their values. The keys of a banned team stop working at once. */
   update: route('PUT', '/api/team/all/:id', {
     summary: {
-      zh: '管理组织：名称、分组、状态、所有者',
-      en: 'Change an organisation: name, group, status, owner',
+      zh: '管理组织：名称、分组、渠道规则、状态、所有者',
+      en: 'Change an organisation: name, group, rule for channels, status, owner',
     },
     audit: 'team.manage',
     errors: ['team_not_found', 'team_member_not_found', 'cannot_edit_peer', 'group_unknown'],
@@ -56,6 +60,8 @@ export const teamAdminApi = {
       id: teamId.meta(meanings.organisationId),
       name: teamName.optional().meta(meanings.organisationName),
       group: z.string().trim().min(1).max(64).optional().meta(meanings.group),
+      regions: channelRuleFields.regions.optional().meta(channelRuleMeanings.regions),
+      no_retention: channelRuleFields.no_retention.optional().meta(channelRuleMeanings.no_retention),
       status: whole(teamStatus.enabled, teamStatus.banned).optional().meta(meanings.status),
       owner_id: teamId.optional().meta({ zh: '新所有者的用户 ID', en: 'User id of the new owner' }),
     }),

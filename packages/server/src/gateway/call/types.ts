@@ -10,7 +10,7 @@ import type {
 } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Settlement } from '../../services/money/ledger/index.ts';
-import type { PayingTeam } from '../../services/people/tokens/index.ts';
+import type { ChannelRule, PayingTeam } from '../../services/people/tokens/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
 import type { AnswerSink, ClientStream } from './client-stream.ts';
 
@@ -32,6 +32,8 @@ export interface Caller {
   tokenUnlimited: boolean;
   /** Models the token may call; null for all. */
   modelLimits: ReadonlySet<string> | null;
+  /** What the rules of key and organisation require of channels; null for nothing. */
+  channelRule: ChannelRule | null;
   /** Channel named by the suffix of an administrator's key; 0 for none. */
   pinnedChannelId: number;
   /** Path of the run that the key was made for, to which all its calls belong; absent for other keys. */

@@ -10,6 +10,7 @@ import { InsufficientQuota, type ShortBudget } from '../../services/money/ledger
 import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/people/tokens/index.ts';
 import type { ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Admission, Caller, GatewayDeps, RateLimits, RelayCall } from '../call/index.ts';
+import { ruleBarsAll } from './channel-rule.ts';
 import { callBudgets, quotaRefusal } from '../hold/index.ts';
 
 /** The caller of a key. */
@@ -26,6 +27,7 @@ export const callerOf = (token: ResolvedToken): Caller => ({
   tokenGroup: token.group,
   tokenUnlimited: token.unlimited,
   modelLimits: token.modelLimits,
+  channelRule: token.channelRule,
   pinnedChannelId: token.pinnedChannelId,
   run: token.run,
   team: token.team,
@@ -126,6 +128,7 @@ export function pricedNames(routing: Pick<Routing, 'candidates'>, group: string,
 
 /**
  * The models a caller may use: the token's list if it has one, else those of the group, without those that have no price
+ * or no channel that the rules of key and organisation permit
  * (docs/compatibility.md#envelope-and-routes).
  */
 export function modelsFor(
@@ -138,7 +141,9 @@ export function modelsFor(
   const hasPrice = (name: string) =>
     !('refusal' in deps.pricing.snapshot(name, group, { acceptUnset, userGroup }));
   return names.filter(
-    (model) => isDrawing(model) || [...pricedNames(deps.routing, group, model)].some(hasPrice),
+    (model) =>
+      (isDrawing(model) || [...pricedNames(deps.routing, group, model)].some(hasPrice)) &&
+      !ruleBarsAll(deps.routing, caller, group, model),
   );
 }
 

@@ -14,5 +14,6 @@ export {
   withoutPlaygroundWords,
   wordIn,
 } from './admit.ts';
+export { checkRule, ruleBar, ruleBarsAll } from './channel-rule.ts';
 export { enterRun, readRun, readRunKey } from './run.ts';
 export { readTags } from './tags.ts';

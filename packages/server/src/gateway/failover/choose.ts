@@ -3,6 +3,7 @@ import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { ChannelCosts, RouteRequest, TriedIds } from '../../services/calls/routing/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import { checkRule, ruleBar, ruleBarsAll } from '../entrance/index.ts';
 import { sessionOf } from './session.ts';
 
 /**
@@ -20,10 +21,12 @@ export function noChannel(
 }
 
 /** The channel that an administrator's key selects (docs/compatibility.md#channel-selection, step 4). */
-function pinned(deps: GatewayDeps, id: number): Channel {
+function pinned(deps: GatewayDeps, { caller, facts }: RelayCall): Channel {
+  const id = caller.pinnedChannelId;
   const routed = deps.routing.byId(id);
   if (!routed) throw refuse('pinned_channel_unknown');
   if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
+  checkRule(caller, routed.channel, facts.model);
   return deps.routing.withKey(routed.channel);
 }
 
@@ -42,10 +45,10 @@ export function firstChannel(
   isFree = false,
 ): Channel {
   const { caller, facts } = relayCall;
-  if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
+  if (caller.pinnedChannelId > 0) return pinned(deps, relayCall);
   const route = routeOf(deps, relayCall, group);
   const channel =
-    deps.routing.foresee(isFree ? { ...route, bars: () => undefined } : route, noChannels) ??
+    deps.routing.foresee(isFree ? { ...route, bars: (each) => ruleBar(caller, each) } : route, noChannels) ??
     standIn(deps, relayCall, group, noChannels);
   if (!channel) throw barred(deps, relayCall, group) ?? noChannel(deps, group, facts.model);
   return channel;
@@ -54,6 +57,8 @@ export function firstChannel(
 /** The error of a call for which all channels of its group and model are barred; undefined if there are none. */
 function barred(deps: GatewayDeps, relayCall: RelayCall, group: string): RelayError | undefined {
   const { model } = relayCall.facts;
+  const outside = ruleBarsAll(deps.routing, relayCall.caller, group, model);
+  if (outside) return outside;
   const route = routeOf(deps, relayCall, group);
   const channels = deps.routing.candidates(group, model).flatMap((level) => level.channels);
   const unpriced = channels.find((channel) => route.bars(channel) === 'unpriced');
@@ -74,7 +79,10 @@ export function continuedChannel(
     const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== made?.id;
     const levels = isOther ? [] : deps.routing.candidates(group, model);
     const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);
-    if (channel) return deps.routing.withKey(channel, made?.keyId);
+    if (channel) {
+      checkRule(caller, channel, model);
+      return deps.routing.withKey(channel, made?.keyId);
+    }
     const words = { id: previousResponse.slice(0, 100) };
     throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
   });
@@ -102,14 +110,15 @@ export const routeOf = (
   bars: (channel) => barOf(deps, relayCall, { group, model }, channel),
 });
 
-/** A call is never sent to a channel without a price for it. */
+/** A call is never sent to a channel outside the rules of its key and organisation, or without a price for it. */
 const barOf = (
   deps: RouteDeps,
   relayCall: RouteCall,
   request: RouteRequest,
   channel: Channel,
 ): RouteReason | undefined =>
-  'refusal' in priceOn(deps, relayCall, request, channel) ? 'unpriced' : undefined;
+  (relayCall.caller.channelRule && ruleBar(relayCall.caller, channel)) ??
+  ('refusal' in priceOn(deps, relayCall, request, channel) ? 'unpriced' : undefined);
 
 const priceOn = (
   { pricing }: RouteDeps,

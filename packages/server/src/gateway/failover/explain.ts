@@ -1,4 +1,4 @@
-import { product, role, type RouteCandidate, type RouteStep } from '@tollgate/contract';
+import { product, role, type RouteCandidate, type RouteReason, type RouteStep } from '@tollgate/contract';
 import { refuse } from '../../relay/types/index.ts';
 import type { Candidate, TriedIds } from '../../services/calls/routing/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
@@ -74,8 +74,11 @@ async function findFull(
 const atLimit = (candidate: Candidate): Candidate =>
   candidate.reason === 'tried' ? { ...candidate, reason: 'at_limit' } : candidate;
 
+/** Reasons that also hold for a selected channel. */
+const staysOut: ReadonlySet<RouteReason | undefined> = new Set(['region', 'retention', 'unpriced']);
+
 function selectedBy(candidate: Candidate, selected: number): Candidate {
-  if (candidate.reason === 'unpriced') return candidate;
+  if (staysOut.has(candidate.reason)) return candidate;
   const isSelected = candidate.routed.channel.id === selected;
   return { ...candidate, odds: isSelected ? 1 : 0, reason: isSelected ? undefined : 'not_selected' };
 }

@@ -53,6 +53,7 @@ async function openLimited(
     maskedKey: '',
     tokenUnlimited: true,
     modelLimits: null,
+    channelRule: null,
     pinnedChannelId: 0,
     team: null,
   };

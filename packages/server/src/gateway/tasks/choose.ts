@@ -3,6 +3,7 @@ import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, type Provider, refuse, RelayError } from '../../relay/types/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
 import type { TriedIds } from '../../services/calls/routing/index.ts';
+import { checkRule, ruleBar, ruleBarsAll } from '../entrance/index.ts';
 import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
 import { taskPrice } from './price.ts';
@@ -12,7 +13,8 @@ export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, g
   const refusals: RelayError[] = [];
   const channel = channelFor(deps, call, { order, group, tried: new Set(), refusals });
   if (channel) return channel;
-  throw refusals[0] ?? noChannel(deps.gateway, group, order.model);
+  const outside = ruleBarsAll(deps.gateway.routing, call.caller, group, order.model);
+  throw outside ?? refusals[0] ?? noChannel(deps.gateway, group, order.model);
 }
 
 /** The task that needs a channel. */
@@ -32,10 +34,11 @@ export interface ChannelQuery {
 export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery): Channel | undefined {
   const { order, group, tried, refusals } = query;
   const pinned = order.channelId ?? call.caller.pinnedChannelId;
-  if (pinned > 0) return pinnedChannel(deps, pinned, order);
+  if (pinned > 0) return pinnedChannel(deps, call, pinned, order);
   const seen = new Set(tried);
+  const bars = (channel: Channel) => ruleBar(call.caller, channel);
   for (;;) {
-    const channel = deps.gateway.routing.foresee({ group, model: order.model }, seen);
+    const channel = deps.gateway.routing.foresee({ group, model: order.model, bars }, seen);
     if (!channel) return undefined;
     if (hasTasks(deps.provider(channel.type), order) && isPricedAlike(query, channel)) {
       const price = taskPrice(deps.gateway, call.caller, group, order, channel);
@@ -51,13 +54,14 @@ export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery):
 const isPricedAlike = ({ order, pricedModel: held }: ChannelQuery, channel: Channel): boolean =>
   held === undefined || held === pricedModel(channel, order.model);
 
-function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
+function pinnedChannel(deps: TaskDeps, { caller }: TaskCall, id: number, order: TaskOrder): Channel {
   const routed = deps.gateway.routing.byId(id);
   if (!routed) throw refuse('pinned_channel_unknown');
   if (routed.status !== channelStatus.enabled) {
     if (order.channelId === undefined) throw refuse('channel_disabled');
     throw refuse('task_channel_disabled');
   }
+  checkRule(caller, routed.channel, order.model);
   const channel = deps.gateway.routing.withKey(routed.channel, order.keyId);
   if (!hasTasks(deps.provider(channel.type), order)) throw refuse('task_channel_without');
   const refusal = order.refusal?.(requireVendor(deps, order, channel));
@@ -65,9 +69,17 @@ function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
   return channel;
 }
 
-/** The channel that has a task, with the key that it was made with; undefined if it was deleted. */
-export function taskChannel({ gateway }: TaskDeps, { channelId, bill }: Task): Channel | undefined {
+/**
+ * The channel that has a task, with the key that it was made with; undefined if it was deleted. Throws if the rule of a
+ * caller who asks for it bars the channel.
+ */
+export function taskChannel(
+  { gateway }: TaskDeps,
+  { channelId, bill, taskId }: Task,
+  caller?: TaskCall['caller'],
+): Channel | undefined {
   const routed = gateway.routing.byId(channelId);
+  if (routed && caller) checkRule(caller, routed.channel, taskId);
   return routed && gateway.routing.withKey(routed.channel, bill.keyId);
 }
 

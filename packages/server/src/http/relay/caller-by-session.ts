@@ -30,6 +30,7 @@ export async function callerBySession(
     tokenGroup: '',
     tokenUnlimited: true,
     modelLimits: null,
+    channelRule: null,
     pinnedChannelId: 0,
     team: null,
   };

@@ -109,6 +109,10 @@ export interface ChannelSetting {
    * found not to have.
    */
   protocols: 'auto' | 'all' | 'chat';
+  /** Where the vendor processes calls, such as `eu`; '' if unknown. Rules of keys and organisations name it. */
+  region: string;
+  /** The vendor retains nothing of a call. */
+  noRetention: boolean;
 }
 
 /**
@@ -136,6 +140,8 @@ export const unsavedChannel = (
     noStreamUsage: false,
     priceAfterMapping: false,
     protocols: 'auto',
+    region: '',
+    noRetention: false,
   },
   autoBan: false,
   priority: 0,

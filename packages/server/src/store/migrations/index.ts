@@ -38,6 +38,7 @@ import { channelLimits } from './0047-channel-limits.ts';
 import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
 import { alarmPlaces } from './0052-alarm-places.ts';
+import { channelRules } from './0053-channel-rules.ts';
 import { grants } from './0054-grants.ts';
 import { creditEnds } from './0055-credit-ends.ts';
 import { budgetWarnings } from './0056-budget-warnings.ts';
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   headerSecrets,
   runs,
   alarmPlaces,
+  channelRules,
   grants,
   creditEnds,
   budgetWarnings,

@@ -67,6 +67,10 @@ export interface TokenTable {
   allow_ips: string;
   used_quota: number;
   group: string;
+  /** Comma list of the regions whose channels serve the calls; '' for all. */
+  regions: Generated<string>;
+  /** 1 if only channels whose vendors retain nothing serve the calls. */
+  no_retention: Generated<number>;
   deleted_at: number | null;
   /** The team that pays for the calls; 0 if the owner of the key does. */
   team_id: number;
@@ -253,6 +257,9 @@ export interface TeamTable {
   owner_id: number;
   /** Decides over channels and ratio for the team's keys; administrators set it. */
   group: string;
+  /** As of a token; keys cannot loosen it. */
+  regions: Generated<string>;
+  no_retention: Generated<number>;
   /** 1 enabled, 2 banned by an administrator. */
   status: number;
   /** Unix seconds. */

@@ -10,7 +10,10 @@ type Numbered = 'accounts' | 'users' | 'tokens' | 'channels' | 'redemptions';
 
 /** A row with its id and without the figures of the ledger, which start at 0. */
 export type MovedUser = Omit<Selectable<Database['users']>, 'used_quota' | 'request_count' | 'aff_quota'>;
-export type MovedToken = Omit<Selectable<Database['tokens']>, 'remain_quota' | 'held' | 'used_quota'>;
+export type MovedToken = Omit<
+  Selectable<Database['tokens']>,
+  'remain_quota' | 'held' | 'used_quota' | 'regions' | 'no_retention'
+>;
 
 /** Opens empty accounts with these ids. */
 export async function addAccounts(db: Db, ids: readonly number[]): Promise<void> {

@@ -1,4 +1,10 @@
-import { sql, type ExpressionBuilder, type Selectable, type SelectQueryBuilder } from 'kysely';
+import {
+  sql,
+  type ExpressionBuilder,
+  type Insertable,
+  type Selectable,
+  type SelectQueryBuilder,
+} from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import { containing, startingWith } from '../like.ts';
@@ -9,7 +15,8 @@ import { countOf, directionOf, type Slice } from './shared.ts';
 export type TokenRow = Selectable<TokenTable>;
 /** Columns that only the ledger changes. */
 type LedgerColumns = 'remain_quota' | 'held' | 'used_quota';
-export type NewToken = Omit<TokenRow, 'id' | LedgerColumns | 'deleted_at' | 'accessed_time'>;
+/** Without a rule for channels unless it has one. */
+export type NewToken = Omit<Insertable<TokenTable>, 'id' | LedgerColumns | 'deleted_at' | 'accessed_time'>;
 export type TokenChange = Partial<
   Omit<TokenRow, 'id' | 'user_id' | 'team_id' | LedgerColumns | 'created_time' | 'deleted_at'>
 >;

@@ -117,6 +117,8 @@ const newToken = (name: string) => ({
   model_limits: '',
   allow_ips: '',
   group: '',
+  regions: '',
+  no_retention: false,
 });
 
 async function addSiteThings({ core }: House, rootId: number): Promise<World['site']> {

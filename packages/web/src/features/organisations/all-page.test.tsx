@@ -63,6 +63,24 @@ test('money is moved by hand with a reason, never below zero', async () => {
     .toEqual([{ id: 4, quota: -2_500_000, reason: 'chargeback', expires_time: 0 }]);
 });
 
+test('a rule for the channels of its keys is saved in one spelling', async () => {
+  const server = site(managedTeamSample()).answer(teamAdminApi.update, managedTeamSample());
+  const user = open(server);
+  await user.click(within(await row()).getByRole('button', { name: 'Edit “Research”' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  const regions = drawer.getByRole('textbox', { name: /Regions/ });
+  await user.type(regions, 'a b');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await drawer.findByText(/letters, digits and hyphens only/);
+  await user.clear(regions);
+  await user.type(regions, 'EU, us');
+  await user.click(drawer.getByRole('switch', { name: /without retention/ }));
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await expect
+    .poll(() => server.inputs(teamAdminApi.update))
+    .toEqual([{ id: 4, regions: 'eu,us', no_retention: true }]);
+});
+
 test('banning asks first, lifting does not', async () => {
   const server = site(managedTeamSample()).answer(teamAdminApi.update, () => {
     server.answer(teamAdminApi.list, pageWith(managedTeamSample({ status: teamStatus.banned })));

@@ -4,6 +4,7 @@ import type { TokenData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Text as Words, useTranslate } from '../../lib/i18n.ts';
 import { LazyBudgets } from '../budgets/lazy-budgets.tsx';
+import { ChannelRuleFields } from '../channel-rule.tsx';
 import { toDateText } from '../date-time/date-text.ts';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { FormDrawer } from '../form-drawer/form-drawer.tsx';
@@ -89,6 +90,10 @@ export function KeyDrawer({
           minRows={2}
           maxRows={8}
           {...form.getInputProps('addresses')}
+        />
+        <ChannelRuleFields
+          regions={form.getInputProps('regions')}
+          noRetention={form.getInputProps('noRetention', { type: 'checkbox' })}
         />
       </FormSection>
       {!token && (

@@ -1,6 +1,7 @@
 import type { CallOf, TokenData, tokenApi } from '@tollgate/contract';
 import type { Translate } from '../../lib/i18n.ts';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
+import { regionsProblem, tidyRegions } from '../channel-rule.tsx';
 import { formText } from './key-text.ts';
 
 /** The fields of a key, independent of its payer. */
@@ -16,6 +17,9 @@ export interface TokenForm extends Record<string, unknown> {
   group: string;
   models: string[];
   addresses: string;
+  /** Comma list; '' for all. */
+  regions: string;
+  noRetention: boolean;
   /** Number of keys to create. */
   count: number | string;
 }
@@ -35,6 +39,8 @@ export const newTokenForm: TokenForm = {
   group: '',
   models: [],
   addresses: '',
+  regions: '',
+  noRetention: false,
   count: 1,
 };
 
@@ -49,6 +55,8 @@ export const formOf = (token: TokenData): TokenForm => ({
   group: token.group,
   models: token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : [],
   addresses: token.allow_ips,
+  regions: token.regions,
+  noRetention: token.no_retention,
   count: 1,
 });
 
@@ -64,6 +72,7 @@ export const rules = (t: Translate) => ({
   expires: (value: string | null) => (Number.isNaN(toSeconds(value)) ? t(formText.expiresMalformed) : null),
   quota: (value: number | string, values: TokenForm) =>
     values.unlimited || isWhole(value, 0, Number.MAX_SAFE_INTEGER) ? null : t(formText.quotaInteger),
+  regions: (value: string) => regionsProblem(t, value),
   count: (value: number | string) => (isWhole(value, 1, maxCount) ? null : t(formText.countInvalid)),
 });
 
@@ -77,6 +86,8 @@ const toCall = (form: TokenForm): TokenCall => ({
   model_limits_enabled: form.models.length > 0,
   model_limits: form.models.join(','),
   allow_ips: form.addresses.trim(),
+  regions: tidyRegions(form.regions),
+  no_retention: form.noRetention,
 });
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

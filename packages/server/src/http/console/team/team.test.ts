@@ -372,6 +372,17 @@ describe('keys of a team', () => {
     const wrong = admin.call(teamAdminApi.update, { id: team.id, group: 'no such group' });
     expect(await readCode(wrong)).toBe('group_unknown');
   });
+
+  it('follow the rule for channels that administrators give the team at once', async () => {
+    const admin = await house.person('admin', { role: 10 });
+    const { key } = await newKey(member);
+    expect(await resolve(key)).toMatchObject({ channelRule: null });
+    const rule = { regions: 'eu', no_retention: true };
+    expect(await admin.must(teamAdminApi.update, { id: team.id, ...rule })).toMatchObject(rule);
+    expect(await resolve(key)).toMatchObject({
+      channelRule: { regions: new Set(['eu']), noRetention: true },
+    });
+  });
 });
 
 describe('administrators', () => {

@@ -45,6 +45,21 @@ describe('creating a token', () => {
     expect(reply.body).toMatchObject({ success: false, message: words });
   });
 
+  it('keeps its rule for channels in one spelling, and refuses a region that is none', async () => {
+    const { id, key } = await create({ regions: ' EU, us,eu', no_retention: true });
+    expect(await resolve(key)).toMatchObject({
+      channelRule: { regions: new Set(['eu', 'us']), noRetention: true },
+    });
+    const kept = await alice.must(tokenApi.update, { id, regions: '' });
+    expect(kept).toMatchObject({ regions: '', no_retention: true });
+    expect(await resolve(key)).toMatchObject({ channelRule: { regions: null, noRetention: true } });
+    await alice.must(tokenApi.update, { id, no_retention: false });
+    expect(await resolve(key)).toMatchObject({ channelRule: null });
+    expect(await alice.call(tokenApi.update, { id, regions: 'eu, a b' })).toMatchObject({
+      body: { success: false },
+    });
+  });
+
   it.each([null, -1, 0.5, 2 ** 53, 'much', true])('refuses an allowance of %o', async (remain_quota) => {
     const reply = await alice.send({
       method: 'POST',

@@ -37,8 +37,12 @@ export const listDrawings: TaskHandler = async (deps, authorized) => {
 };
 
 /** A task's channel; throws if it was deleted. */
-function requireChannel({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; provider: Provider } {
-  const channel = taskChannel(tasks, task);
+function requireChannel(
+  { tasks }: TaskRouteDeps,
+  { caller }: AuthorizedRequest,
+  task: Task,
+): { channel: Channel; provider: Provider } {
+  const channel = taskChannel(tasks, task, caller);
   const provider = channel && tasks.provider(channel.type);
   if (!channel || !provider?.tasks?.drawing) throw refuse('task_channel_disabled');
   return { channel, provider };
@@ -47,7 +51,7 @@ function requireChannel({ tasks }: TaskRouteDeps, task: Task): { channel: Channe
 /** GET /mj/task/{id}/image-seed: only the vendor has it. */
 export const seedOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await named(deps, authorized);
-  const { channel, provider } = requireChannel(deps, task);
+  const { channel, provider } = requireChannel(deps, authorized, task);
   const url = `${channel.baseUrl}/mj/task/${encodeURIComponent(task.vendorId)}/image-seed`;
   const question = { method: 'GET' as const, url, headers: provider.headers(channel) };
   const { status, body } = await askVendor(deps.tasks, {

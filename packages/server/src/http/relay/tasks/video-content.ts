@@ -36,7 +36,7 @@ async function sendContent(deps: TaskRouteDeps, authorized: AuthorizedRequest, t
   if (variant !== 'video') throw refuse('field_not_choice', { field: 'variant', choices: 'video' });
   if (task.state !== 'succeeded') throw refuse('video_not_ready');
   const { tasks } = deps;
-  const channel = taskChannel(tasks, task);
+  const channel = taskChannel(tasks, task, authorized.caller);
   const provider = channel && tasks.provider(channel.type);
   const vendor = provider?.tasks?.video;
   if (!channel || !provider || !vendor) throw refuse('task_channel_disabled');

@@ -89,7 +89,7 @@ export const listVideos: TaskHandler = async (deps, authorized) => {
 export const deleteVideo: TaskHandler = async (deps, authorized) => {
   const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   if (!isOver(task.state)) throw refuse('video_not_ready');
-  await removeAtVendor(deps, task);
+  await removeAtVendor(deps, authorized, task);
   await deps.tasks.tasks.forget(task);
   answerJson(deps, authorized, writeDeleted(task.taskId));
 };
@@ -97,8 +97,12 @@ export const deleteVideo: TaskHandler = async (deps, authorized) => {
 const removeTimeoutMs = 30_000;
 
 /** If the vendor is unreachable or does not have the video, the call does not wait: the video expires there. */
-async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<void> {
-  const channel = taskChannel(tasks, task);
+async function removeAtVendor(
+  { tasks }: TaskRouteDeps,
+  { caller }: AuthorizedRequest,
+  task: Task,
+): Promise<void> {
+  const channel = taskChannel(tasks, task, caller);
   const provider = channel && tasks.provider(channel.type);
   const vendor = provider?.tasks?.video;
   if (!channel || !provider || !vendor?.remove) return;

@@ -1,4 +1,4 @@
-import { AppError, channelLimits, type Words } from '@tollgate/contract';
+import { AppError, channelLimits, isRegion, type Words } from '@tollgate/contract';
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { headerFault, operationFault } from '../../../relay/types/index.ts';
 import { readJsonObject } from './parse.ts';
@@ -30,6 +30,14 @@ const settingMembers: Readonly<Record<string, { is(value: unknown): boolean; kin
     kind: { zh: ' true、false 或 "instead"', en: 'true, false or "instead"' },
   },
   proxy: text,
+  region: {
+    is: (value) => typeof value === 'string' && isRegion(value),
+    kind: {
+      zh: '地区名，如 "eu"：小写字母、数字、连字符',
+      en: 'a region such as "eu": small letters, digits, hyphens',
+    },
+  },
+  no_retention: flag,
   limits: {
     is: (value) => channelLimits.safeParse(value).success,
     kind: {

@@ -180,6 +180,8 @@ function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting
     systemPrompt: readSystemPrompt(setting),
     priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
+    region: typeof setting.region === 'string' ? setting.region : '',
+    noRetention: setting.no_retention === true,
   };
 }
 

@@ -33,6 +33,8 @@ async function show(deps: TeamsDeps, rows: readonly teams.TeamRow[]): Promise<Ma
     id: team.id,
     name: team.name,
     group: team.group,
+    regions: team.regions,
+    no_retention: team.no_retention === 1,
     status: team.status,
     owner_id: team.owner_id,
     owner_name: names.get(team.owner_id) ?? '',
@@ -60,6 +62,8 @@ export async function listAllTeams(
 export interface TeamEdit {
   name?: string | undefined;
   group?: string | undefined;
+  regions?: string | undefined;
+  no_retention?: boolean | undefined;
   status?: number | undefined;
   /** Name of the member who becomes the owner. */
   ownerId?: number | undefined;
@@ -82,14 +86,15 @@ export async function editTeam(
   deps: TeamsDeps,
   actor: Actor,
   id: number,
-  { ownerId, ...edit }: TeamEdit,
+  { ownerId, no_retention: noRetention, ...edit }: TeamEdit,
   requestId: string,
 ): Promise<ManagedTeamData> {
   await findFor(deps, actor, id, 'edit');
   if (edit.group !== undefined && !deps.isGroup(edit.group)) {
     throw new AppError('group_unknown', { group: edit.group });
   }
-  const change = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+  const columns = { ...edit, ...(noRetention !== undefined && { no_retention: Number(noRetention) }) };
+  const change = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
   const work = async (money: Parameters<Parameters<typeof changingTeam>[2]>[0]): Promise<void> => {
     if (ownerId !== undefined) {
       const heir = await teamMembers.findLocked(money.db, id, ownerId);

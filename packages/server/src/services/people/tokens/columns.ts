@@ -22,8 +22,17 @@ const tidyNames = (list: string): string =>
 
 /** Columns for the present fields of a form. Throws for invalid addresses. */
 export function columnsOf(fields: Partial<TokenInput> | TokenChange): tokens.TokenChange {
-  const { name, expired_time, unlimited_quota, model_limits_enabled, model_limits, allow_ips, group } =
-    fields;
+  const {
+    name,
+    expired_time,
+    unlimited_quota,
+    model_limits_enabled,
+    model_limits,
+    allow_ips,
+    group,
+    regions,
+    no_retention,
+  } = fields;
   return {
     ...(name !== undefined && { name }),
     ...(expired_time !== undefined && { expired_time }),
@@ -32,5 +41,7 @@ export function columnsOf(fields: Partial<TokenInput> | TokenChange): tokens.Tok
     ...(model_limits !== undefined && { model_limits: tidyNames(model_limits) }),
     ...(allow_ips !== undefined && { allow_ips: tidyAllowList(allow_ips) }),
     ...(group !== undefined && { group }),
+    ...(regions !== undefined && { regions }),
+    ...(no_retention !== undefined && { no_retention: Number(no_retention) }),
   };
 }

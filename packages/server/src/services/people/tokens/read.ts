@@ -3,6 +3,7 @@ import { AppError, role, type TokenData, tokenStatus } from '@tollgate/contract'
 import { seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { type Db, runs, teamMembers, teams, tokens, users } from '../../../store/index.ts';
+import type { StoredRule } from './channel-rule.ts';
 import { targetOf, type TokensDeps } from './deps.ts';
 import {
   keyLength,
@@ -60,6 +61,8 @@ export const showToken = (row: tokens.TokenRow, now: number, key = row.key_hint)
   allow_ips: row.allow_ips,
   used_quota: row.used_quota,
   group: row.group,
+  regions: row.regions,
+  no_retention: row.no_retention === 1,
   DeletedAt: row.deleted_at,
 });
 
@@ -174,6 +177,7 @@ export async function findStoredToken(
     modelLimits: row.model_limits,
     allowIps: row.allow_ips,
     group: row.group,
+    rule: storedRule(row),
     ...paying,
     ...(run && { owner: withoutRank(paying.owner), run: storedRun(run) }),
   };
@@ -192,6 +196,17 @@ const storedRun = (row: runs.RunRow): StoredRun => ({
   models: row.key_models === null ? undefined : namesIn(row.key_models),
 });
 
+const storedRule = ({
+  regions,
+  no_retention: none,
+}: {
+  regions: string;
+  no_retention: number;
+}): StoredRule => ({
+  regions,
+  noRetention: none === 1,
+});
+
 type Paying = Pick<StoredToken, 'owner' | 'team'>;
 
 const noTeam = (owner: TokenOwner): Paying => ({ owner, team: null });
@@ -205,7 +220,15 @@ async function findTeam(db: Db, limits: LimitTurn, teamId: number, user: TokenOw
   if (!team || !member) return null;
   const limitUntil = await limits.turn(member);
   const { id, name, status, owner_id: ownerId } = team;
-  const stored: StoredTeam = { id, name, status, ownerId, memberId: member.id, limitUntil };
+  const stored: StoredTeam = {
+    id,
+    name,
+    status,
+    ownerId,
+    memberId: member.id,
+    limitUntil,
+    rule: storedRule(team),
+  };
   // A user cannot accept unpriced models for a paying team.
   const owner = { ...user, accountId: team.account_id, group: team.group, acceptUnsetPrice: false };
   return { owner, team: stored };

@@ -7,6 +7,7 @@ import { sha256 } from '../../../lib/hash.ts';
 import type { IpRanges } from '../../../lib/outbound/address.ts';
 import { randomText } from '../../../lib/random.ts';
 import { compileAllowList } from './allow-list.ts';
+import { type ChannelRule, joinRules, type StoredRule } from './channel-rule.ts';
 
 /** The team that pays for the calls of a key, and the member with the limit that applies. */
 export interface PayingTeam {
@@ -19,6 +20,7 @@ export interface PayingTeam {
 
 /** A token's team as stored, and the state of the member's limit. */
 export interface StoredTeam extends PayingTeam {
+  rule: StoredRule;
   status: number;
   /** Unix seconds until which the limit is that of this month; Infinity for a limit without monthly reset. */
   limitUntil: number;
@@ -50,6 +52,7 @@ export interface StoredToken {
   modelLimits: string;
   allowIps: string;
   group: string;
+  rule: StoredRule;
   owner: TokenOwner;
   team: StoredTeam | null;
   /** Set for a key that this token has made for a run. */
@@ -78,6 +81,8 @@ export interface ResolvedToken {
   readonly unlimited: boolean;
   /** Models it may call; null for all. */
   readonly modelLimits: ReadonlySet<string> | null;
+  /** What its calls require of channels; null for nothing. */
+  readonly channelRule: ChannelRule | null;
   /** Channel selected by the suffix of an administrator's key; 0 for none. */
   readonly pinnedChannelId: number;
   readonly owner: Readonly<TokenOwner>;
@@ -173,6 +178,7 @@ const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Ent
     group: stored.group,
     unlimited: stored.unlimited,
     modelLimits: modelsOf(stored),
+    channelRule: joinRules(stored.team ? [stored.team.rule, stored.rule] : [stored.rule]),
     pinnedChannelId,
     owner: stored.owner,
     team: stored.team,

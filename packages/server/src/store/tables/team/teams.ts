@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import { containing } from '../../like.ts';
@@ -6,7 +6,7 @@ import type { TeamTable } from '../../schema/people.ts';
 import { countOf, idOf, type Slice } from '../shared.ts';
 
 export type TeamRow = Selectable<TeamTable>;
-export type NewTeam = Omit<TeamRow, 'id' | 'deleted_at'>;
+export type NewTeam = Omit<Insertable<TeamTable>, 'id' | 'deleted_at'>;
 
 export const create = (db: Db, team: NewTeam): Promise<number> =>
   dialectOf(db).insertReturningId(db.insertInto('teams').values({ ...team, deleted_at: null }));

@@ -133,6 +133,7 @@ export function AdvancedFields({ form }: FieldProps) {
     { name: 'drain', label: formText.drain, hint: formText.drainHint },
     { name: 'noStreamUsage', label: formText.noStreamUsage, hint: formText.noStreamUsageHint },
     { name: 'priceAfterMapping', label: formText.mappedPrice, hint: formText.mappedPriceHint },
+    { name: 'noRetention', label: formText.noRetention, hint: formText.noRetentionHint },
   ] as const;
   return (
     <Stack gap="md">
@@ -161,6 +162,14 @@ export function AdvancedFields({ form }: FieldProps) {
           { value: 'chat', label: t(formText.protocolsChat) },
         ]}
         {...form.getInputProps('protocols')}
+      />
+      <TextInput
+        label={t(formText.region)}
+        description={t(formText.regionHint)}
+        placeholder="eu"
+        maxLength={32}
+        spellCheck={false}
+        {...form.getInputProps('region')}
       />
       {toggles.map(({ name, label, hint }) => (
         <Switch

@@ -226,6 +226,16 @@ export const formText = texts({
     zh: '费用按发往上游的模型名计算，而不是调用方使用的名称',
     en: 'Calls cost the price of the name sent upstream instead of the one callers use',
   },
+  region: { zh: '地区', en: 'Region' },
+  regionHint: {
+    zh: '供应商处理请求的地区，如 eu；令牌和组织可限定地区',
+    en: 'Where the vendor processes calls, such as eu; keys and organisations may require it',
+  },
+  noRetention: { zh: '供应商不保留数据', en: 'The vendor retains nothing' },
+  noRetentionHint: {
+    zh: '令牌和组织可要求只使用这样的渠道',
+    en: 'Keys and organisations may require such channels',
+  },
   protocols: { zh: '服务器支持的协议', en: 'Protocols of the server' },
   protocolsHint: {
     zh: '自动：路径不存在（404、405、501）的协议改为转换成其他协议发送',

@@ -8,6 +8,7 @@ it.each([
   ['', {}],
   ['{"no_stream_usage":true,"protocols":"chat"}', { noStreamUsage: true, protocols: 'chat' }],
   ['{"price_after_mapping":true}', { priceAfterMapping: true }],
+  ['{"region":"eu","no_retention":true}', { region: 'eu', noRetention: true }],
   ['{"system_prompt":"Be brief."}', { systemPrompt: 'Be brief.', systemPlace: 'if-none' }],
   ['{"system_prompt":"Be brief.","system_prompt_override":true}', { systemPlace: 'before' }],
   ['{"system_prompt":"Be brief.","system_prompt_override":"instead"}', { systemPlace: 'instead' }],

@@ -52,6 +52,9 @@ export interface ChannelForm extends Record<string, unknown> {
   priceAfterMapping: boolean;
   /** auto, all or chat. */
   protocols: string;
+  /** '' if unknown. */
+  region: string;
+  noRetention: boolean;
   /** By their names in `setting`; '' for none. */
   limits: Record<LimitName, number | string>;
 }
@@ -109,6 +112,8 @@ export const newChannelForm: ChannelForm = {
   noStreamUsage: false,
   priceAfterMapping: false,
   protocols: 'auto',
+  region: '',
+  noRetention: false,
   limits: limitsOf({}),
 };
 
@@ -160,6 +165,8 @@ export function formOf(channel: ChannelData): ChannelForm {
     noStreamUsage: setting.no_stream_usage === true,
     priceAfterMapping: setting.price_after_mapping === true,
     protocols: setting.protocols === 'all' || setting.protocols === 'chat' ? setting.protocols : 'auto',
+    region: typeof setting.region === 'string' ? setting.region : '',
+    noRetention: setting.no_retention === true,
     limits: limitsOf(setting),
   };
 }
@@ -177,6 +184,8 @@ function writeSetting(form: ChannelForm, before: string): string {
     system_prompt: form.systemPrompt.trim() === '' ? '' : form.systemPrompt,
     system_prompt_override: form.systemPrompt.trim() === '' ? '' : overrideOf(form.systemPlace),
     proxy: form.proxy.trim(),
+    region: form.region.trim().toLowerCase(),
+    no_retention: form.noRetention,
     limits: writeLimits(form.limits, setting.limits),
   };
   for (const [name, value] of Object.entries(known)) {

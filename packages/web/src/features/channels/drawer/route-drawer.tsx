@@ -53,6 +53,8 @@ const reasonWords = texts({
   at_limit: { zh: '已达限额', en: 'at a limit of its own' },
   lower_priority: { zh: '优先级较低', en: 'lower priority' },
   dearer: { zh: '成本较高', en: 'higher cost' },
+  region: { zh: '不在规则允许的地区', en: 'outside the permitted regions' },
+  retention: { zh: '供应商会保留数据', en: 'its vendor retains data' },
   other_session: { zh: '会话固定在其他渠道', en: 'the session has another channel' },
   other_model: { zh: '不提供该模型', en: 'does not offer the model' },
   other_group: { zh: '不属于该分组', en: 'not in the group' },

@@ -4,6 +4,7 @@ import { maxTeamName, type ManagedTeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
+import { ChannelRuleFields, regionsProblem, tidyRegions } from '../../../shared/channel-rule.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
@@ -22,18 +23,22 @@ interface EditDrawerProps {
 interface EditForm extends Record<string, unknown> {
   name: string;
   group: string;
+  regions: string;
+  noRetention: boolean;
   /** '' for no change. */
   owner: number | string;
 }
 
-const blank: EditForm = { name: '', group: '', owner: '' };
+const blank: EditForm = { name: '', group: '', regions: '', noRetention: false, owner: '' };
 const isOwner = (owner: number | string) =>
   owner === '' || (Number.isInteger(Number(owner)) && Number(owner) > 0);
 
 /** Only the changed fields, which are sent. */
-const changesOf = ({ name, group, owner }: EditForm, before: ManagedTeamData) => ({
+const changesOf = ({ name, group, regions, noRetention, owner }: EditForm, before: ManagedTeamData) => ({
   ...(name.trim() !== before.name && { name: name.trim() }),
   ...(group !== before.group && { group }),
+  ...(tidyRegions(regions) !== before.regions && { regions: tidyRegions(regions) }),
+  ...(noRetention !== before.no_retention && { no_retention: noRetention }),
   ...(owner !== '' && Number(owner) !== before.owner_id && { owner_id: Number(owner) }),
 });
 
@@ -46,6 +51,7 @@ export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
     initialValues: blank,
     validate: {
       name: (value) => (value.trim() === '' ? t(text.nameRequired) : null),
+      regions: (value) => regionsProblem(t, value),
       owner: (value) => (isOwner(value) ? null : t(text.ownerInvalid)),
     },
   });
@@ -53,7 +59,16 @@ export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
     opened,
     row: team,
     id: (row) => row.id,
-    valuesOf: (row) => (row ? { name: row.name, group: row.group, owner: '' } : blank),
+    valuesOf: (row) =>
+      row
+        ? {
+            name: row.name,
+            group: row.group,
+            regions: row.regions,
+            noRetention: row.no_retention,
+            owner: '',
+          }
+        : blank,
   });
   const save = async (values: EditForm) => {
     const changes = before.current ? changesOf(values, before.current) : {};
@@ -78,6 +93,10 @@ export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
         data={[...new Set([...groups, form.values.group].filter(Boolean))]}
         allowDeselect={false}
         {...form.getInputProps('group')}
+      />
+      <ChannelRuleFields
+        regions={form.getInputProps('regions')}
+        noRetention={form.getInputProps('noRetention', { type: 'checkbox' })}
       />
       <NumberInput
         label={t(text.owner)}
