@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { openPage, openSession } from './browser.ts';
 import type { ListedPage } from './pages.ts';
 import type { Site } from './site.ts';
@@ -47,6 +47,9 @@ interface Visit {
   long: number;
   blocking: number;
   paint: number;
+  requests: number;
+  /** KB of script as transferred, compressed. */
+  script: number;
 }
 
 /** One visit of a page by a browser with an empty cache. */
@@ -62,6 +65,8 @@ async function visitOnce(browser: Browser, site: Site, path: string, profile?: s
     await devtools.send('Profiler.setSamplingInterval', { interval: 500 });
     await devtools.send('Profiler.start');
   }
+  const requests: Request[] = [];
+  page.on('request', (request) => requests.push(request));
   await page.goto(site.url + path);
   await waitForQuiet(page);
   if (profile !== undefined) {
@@ -69,16 +74,19 @@ async function visitOnce(browser: Browser, site: Site, path: string, profile?: s
     writeFileSync(profile, JSON.stringify(taken));
   }
   const { tasks, paint } = await page.evaluate(() => window.pageTimes);
+  const scripts = requests.filter((request) => request.resourceType() === 'script');
+  const sizes = await Promise.all(scripts.map(async (each) => (await each.sizes()).responseBodySize));
   await context.close();
   const long = tasks.reduce((sum, { duration }) => sum + duration, 0);
-  return { long, blocking: long - 50 * tasks.length, paint };
+  const script = sizes.reduce((sum, size) => sum + size, 0) / 1024;
+  return { long, blocking: long - 50 * tasks.length, paint, requests: requests.length, script };
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /**
- * Prints how long each page blocks a visitor with a slow processor, as medians of some visits. With `profiles`, the last
- * visit of each page writes a CPU profile to that folder.
+ * Prints how long each page blocks a visitor with a slow processor, and what it loads, as medians of some visits. With
+ * `profiles`, the last visit of each page writes a CPU profile to that folder.
  */
 export async function measurePages(
   browser: Browser,
@@ -86,11 +94,12 @@ export async function measurePages(
   pages: readonly ListedPage[],
   { visits, profiles }: { visits: number; profiles?: string | undefined },
 ): Promise<void> {
-  console.log(`| Page | Long tasks, ms | Blocking, ms | Largest paint, ms |\n|---|--:|--:|--:|`);
+  console.log(`| Page | Long tasks, ms | Blocking, ms | Largest paint, ms | Requests | Script, KB |`);
+  console.log('|---|--:|--:|--:|--:|--:|');
   for (const { path } of pages) {
     const taken: Visit[] = [];
     for (let visit = 0; visit < visits; visit += 1) taken.push(await visitOnce(browser, site, path));
-    const cells = (['long', 'blocking', 'paint'] as const).map((key) =>
+    const cells = (['long', 'blocking', 'paint', 'requests', 'script'] as const).map((key) =>
       Math.round(median(taken.map((each) => each[key]))),
     );
     console.log(`| ${path} | ${cells.join(' | ')} |`);
