@@ -21,6 +21,10 @@ export const attentionApi = {
     data: z.object({
       unpriced: z.number().int().meta({ zh: '没有价格的在售模型数', en: 'Offered models without a price' }),
       settings: z.array(blockingSetting).meta(meanings.rows),
+      retries: z
+        .number()
+        .int()
+        .meta({ zh: '失败请求改用其他渠道的次数', en: 'Other channels that a failed call is tried on' }),
     }),
   }),
 };

@@ -265,6 +265,7 @@ const peopleRoutes = (
   ...attentionRoutes({
     countUnpriced: () => core.routing.models().filter((model) => !core.pricing.isPriced(model)).length,
     findBlocks: () => findBlocks({ settings: core.settings, openWays: () => oauth.openWays() }),
+    retries: () => core.settings.get('RetryTimes'),
   }),
   ...userRoutes({
     accounts,

@@ -67,7 +67,7 @@ export class FakeServer {
   constructor() {
     this.answer(statusApi.status, statusSample());
     this.answer(statusApi.notice, '');
-    this.answer(attentionApi.get, { unpriced: 0, settings: [] });
+    this.answer(attentionApi.get, { unpriced: 0, settings: [], retries: 1 });
     this.answer(budgetApi.list, []);
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });

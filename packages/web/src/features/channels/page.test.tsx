@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import {
+  attentionApi,
   channelApi,
   channelHealthApi,
   channelStatus,
   groupApi,
   modelApi,
-  optionApi,
   pricesApi,
   testOutcome,
   type ChannelData,
@@ -88,8 +88,7 @@ test('the channels of a tag unfold in the columns of the list', async () => {
 
 test('a user who may change it is shown that failed calls are not retried on another channel', async () => {
   const two = [channelSample({ name: 'main' }), channelSample({ id: 4, name: 'spare' })];
-  const options = (value: string) => ({ data: [{ key: 'RetryTimes', value }], extra: { secrets_set: [] } });
-  const server = siteWith(...two).answer(optionApi.list, options('0'));
+  const server = siteWith(...two).answer(attentionApi.get, { unpriced: 0, settings: [], retries: 0 });
   const user = renderPage('/channel', { server, as: people.root });
   await expect.poll(shown).toContain('the number of retries is 0');
   await user.click(screen.getByRole('button', { name: 'Do not show again' }));
@@ -100,8 +99,7 @@ test('the list is filtered by a state, which is in its address', async () => {
   const off = channelSample({ id: 4, name: 'tripped', status: channelStatus.autoDisabled });
   const server = siteWith(channelSample()).answer(channelApi.search, [off]);
   const user = renderPage('/channel', { server, as: people.admin });
-  await user.click(await screen.findByRole('combobox', { name: 'Status' }));
-  await user.click(await screen.findByRole('option', { name: 'Auto-disabled', hidden: true }));
+  await user.selectOptions(await screen.findByRole('combobox', { name: 'Status' }), 'Auto-disabled');
   expect(await screen.findByRole('row', { name: /tripped/ })).toBeDefined();
   expect(server.inputs(channelApi.search)).toMatchObject([
     { status: channelStatus.autoDisabled, keyword: '' },

@@ -175,6 +175,7 @@ test('home begins with what needs attention, each with the place to mend it; wit
     .answer(attentionApi.get, {
       unpriced: 9,
       settings: [{ key: 'PasswordLoginEnabled', reason: 'Only passkeys sign in' }],
+      retries: 1,
     });
   renderPage('/detail', { server, as: people.root });
   await expect
@@ -195,7 +196,7 @@ test('where failures are not logged, offered models without a price need attenti
   const server = siteWith([used('gpt-4o', 7000)])
     .answer(dataApi.summary, summarySample({ errors: null }))
     .answer(marginApi.belowCost, [])
-    .answer(attentionApi.get, { unpriced: 2, settings: [] });
+    .answer(attentionApi.get, { unpriced: 2, settings: [], retries: 1 });
   renderPage('/detail', { server, as: people.root });
   await expect.poll(shown).toMatch(/Needs attention.*2 offered models have no price.*Spent today/);
 });

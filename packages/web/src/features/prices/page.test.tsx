@@ -187,7 +187,7 @@ test('an ordinary user is shown that it is for administrators, and nothing is re
 });
 
 test('the menu counts models on offer without a price, for root', async () => {
-  const server = siteWith(['chat']).answer(attentionApi.get, { unpriced: 3, settings: [] });
+  const server = siteWith(['chat']).answer(attentionApi.get, { unpriced: 3, settings: [], retries: 1 });
   renderPage('/prices', { server, as: people.root, language: 'zh' });
   expect((await screen.findByRole('link', { name: /价格.*3/ })).textContent).toContain(
     '3 个正在提供的模型没有价格',

@@ -42,14 +42,17 @@ interface AttentionRouteDeps {
   /** Number of offered models without a price. */
   countUnpriced: () => number;
   findBlocks: () => readonly Block[];
+  /** Number of other channels that a failed call is tried on. */
+  retries: () => number;
 }
 
 /** Problems of the site's setup, for root. */
-export const attentionRoutes = ({ countUnpriced, findBlocks }: AttentionRouteDeps): MountedRoute[] =>
+export const attentionRoutes = ({ countUnpriced, findBlocks, retries }: AttentionRouteDeps): MountedRoute[] =>
   implement(attentionApi, {
     get: (_input, { language }) => ({
       unpriced: countUnpriced(),
       settings: findBlocks().map(({ key, reason }) => ({ key, reason: reason[language] })),
+      retries: retries(),
     }),
   });
 

@@ -84,3 +84,8 @@ it('the offered models without a price are counted', async () => {
   await root.must(pricesApi.update, { changes: [{ model: 'new-a', set: { ModelPrice: 1 }, seen: {} }] });
   expect(await root.must(attentionApi.get, {})).toMatchObject({ unpriced: 1 });
 });
+
+it('the number of retries is part of the same answer', async () => {
+  await root.must(optionApi.update, { key: 'RetryTimes', value: '3' });
+  expect(await root.must(attentionApi.get, {})).toMatchObject({ retries: 3 });
+});

@@ -2,7 +2,6 @@ import {
   channelApi,
   channelHealthApi,
   modelApi,
-  optionApi,
   type CallOf,
   type ChannelData,
   type ChannelTestKind,
@@ -83,15 +82,6 @@ export const typesQuery = queryOptions({
   queryKey: ['channel-types'],
   queryFn: ({ signal }) => call(channelApi.types, {}, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
-});
-
-/** Number of other channels that a failed call is tried on; only root may ask. */
-export const retryTimesQuery = queryOptions({
-  queryKey: ['retry-times'],
-  queryFn: async ({ signal }) => {
-    const { data } = await callFull(optionApi.list, {}, { signal });
-    return Number(data.find(({ key }) => key === 'RetryTimes')?.value ?? 0);
-  },
 });
 
 /** Provider number → its built-in models. */

@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { Hint } from '../../../shared/feedback/hint.tsx';
+import { attentionQuery } from '../../../shared/attention.ts';
 import { useDismissed } from '../../../shared/feedback/use-dismissed.ts';
-import { retryTimesQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import classes from './columns.module.css';
 
@@ -16,8 +16,8 @@ export function RetryHint({ channels }: { channels: number }) {
   const t = useTranslate();
   const isRoot = mayAccess(useCurrentUser(), 'root');
   const [hidden] = useDismissed(hintName);
-  const { data: retries } = useQuery({ ...retryTimesQuery, enabled: isRoot && !hidden && channels > 1 });
-  if (!isRoot || channels < 2 || retries !== 0) return null;
+  const { data } = useQuery({ ...attentionQuery, enabled: isRoot && !hidden });
+  if (!isRoot || channels < 2 || data?.retries !== 0) return null;
   const search: Record<string, string> = { q: 'RetryTimes' };
   return (
     <div className={classes.hint}>
