@@ -100,8 +100,8 @@ test.each([{}, { phone: true, theme: 'dark' }] as const)(
     await check('menu', popups.getByRole('menu'));
     await page.keyboard.press('Escape');
     if ('phone' in look) await page.getByRole('button', { name: 'More filters' }).click();
-    await page.getByRole('combobox', { name: 'Type' }).click();
-    await check('list', popups.getByRole('option', { name: 'Error' }));
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Error');
+    await check('filtered list', page.getByRole('button', { name: 'Reset' }));
 
     await visit(page, site, '/channel/add');
     await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click();
@@ -135,11 +135,28 @@ test('the selected channels are tested, disabled and enabled together', async ()
   await context.close();
 });
 
+test('the menu of a row opens by the keyboard, and returns the focus to its button each time', async () => {
+  const { page, context } = await openLoggedIn({ browser, site });
+  await visit(page, site, '/channel');
+  const button = page.getByRole('button', { name: /^More actions/ }).first();
+  expect(await button.getAttribute('aria-haspopup')).toBe('menu');
+  await button.focus();
+  const focused = () => page.evaluate(() => document.activeElement?.getAttribute('role'));
+  for (let time = 0; time < 2; time += 1) {
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('menuitem');
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await expect.poll(() => button.evaluate((each) => each === document.activeElement)).toBe(true);
+  }
+  await context.close();
+});
+
 test('Back undoes one filter after the other, and a typed word at once', async () => {
   const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/log');
-  await page.getByRole('combobox', { name: 'Type' }).click();
-  await page.getByRole('option', { name: 'Error' }).click();
+  await page.getByRole('combobox', { name: 'Type' }).selectOption('Error');
   await page.waitForURL('**/log?*type=5*');
   await page.getByRole('textbox', { name: 'Model', exact: true }).fill('gpt');
   await page.waitForURL('**/log?*model=gpt*');

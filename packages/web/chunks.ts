@@ -9,7 +9,7 @@ export const chunkGroups = [
   // Tables with their filters and pages, which the log-in and the first page have none of.
   {
     name: 'table',
-    test: /packages\/web\/src\/shared\/(data-table\/(?!view-name)|filter-bar\/filter-bar)|@mantine\/.*\/(Pagination|use-pagination|Collapse|use-collapse|NativeSelect|Checkbox\/(?!CheckIcon))\/?/,
+    test: /packages\/web\/src\/shared\/(data-table\/(?!view-name)|filter-bar\/filter-bar)|@mantine\/.*\/(Pagination|use-pagination|Collapse|use-collapse|Checkbox\/(?!CheckIcon))\/?/,
     includeDependenciesRecursively: false,
     priority: 8.5,
   },
@@ -26,10 +26,10 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 8.5,
   },
-  // Lists that one chooses from, spans of time among them.
+  // Lists that one chooses from, which open in forms; filters have the browser's own.
   {
     name: 'select',
-    test: /@mantine\/core\/esm\/components\/(Combobox\/(?!ComboboxChevron|Combobox\.module|get-parsed)|Select\/|ScrollArea\/(?!utils)|Pill)|web\/src\/shared\/(search-select|time-range)\//,
+    test: /@mantine\/core\/esm\/components\/(Combobox\/(?!ComboboxChevron|Combobox\.module|get-parsed)|Select\/|ScrollArea\/(?!utils)|Pill)|web\/src\/shared\/search-select\//,
     includeDependenciesRecursively: false,
     priority: 8.5,
   },
@@ -51,6 +51,13 @@ export const chunkGroups = [
   {
     name: 'account',
     test: /features\/personal\/two-step\/(text|recovery-codes|two-step\.module)|web\/src\/shared\/(device\/|personal-data\/(?!export\.ts))/,
+    includeDependenciesRecursively: false,
+    priority: 6.5,
+  },
+  // Tooltips with more than a name, and choices side by side: some pages have them, most have not.
+  {
+    name: 'controls',
+    test: /@mantine\/core\/esm\/components\/(Tooltip|SegmentedControl|FloatingIndicator)\//,
     includeDependenciesRecursively: false,
     priority: 6.5,
   },
@@ -76,7 +83,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!budget|channels\/routing|channels\/channel-limits|reconciliation|team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/(?!csv)|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|time-range|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!budget|channels\/routing|channels\/channel-limits|reconciliation|team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -86,13 +93,6 @@ export const chunkGroups = [
     test: /packages\/(web\/src\/features\/tasks|contract\/src\/api\/usage\/task)|lucide-react\/dist\/esm\/icons\/(video|eighth-notes|image-off|play|maximize-2)\./,
     includeDependenciesRecursively: false,
     minShareCount: 2,
-    priority: 8.2,
-  },
-  // How channels and models fare: three pages show it.
-  {
-    name: 'health',
-    test: /packages\/(web\/src\/shared\/health-bars\/|contract\/src\/api\/channels\/health)|lucide-react\/dist\/esm\/icons\/activity\./,
-    includeDependenciesRecursively: false,
     priority: 8.2,
   },
   // Budgets, which open late wherever they are shown.
@@ -180,12 +180,12 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
-  // Bars that fill, for work that moves on.
+  // The words of a channel's form, which opens late; they would join any page.
   {
-    name: 'progress',
-    test: /node_modules\/@mantine\/core\/esm\/components\/Progress\//,
+    name: 'channel-form',
+    test: /features\/channels\/drawer\/form-text/,
     includeDependenciesRecursively: false,
-    priority: 7,
+    priority: 4,
   },
   // Examples of calls, for those who make a token; small as they are, they would join any page.
   {
@@ -224,13 +224,6 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,
-  },
-  // Files that are downloaded, for pages with an export; left alone, it would join the drawers of channels.
-  {
-    name: 'csv',
-    test: /web\/src\/lib\/format\/csv\./,
-    includeDependenciesRecursively: false,
-    priority: 6.5,
   },
   // What the pages of one's own money share.
   {

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { ChevronRight, MessagesSquare } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -22,11 +21,9 @@ export function ChatNav({ chats, narrow, onFollow }: ChatNavProps) {
   const icon = <MessagesSquare size={17} strokeWidth={1.75} aria-hidden="true" />;
   if (narrow)
     return (
-      <Tooltip label={title} position="right">
-        <Link to="/chat" className={classes.item} onClick={onFollow} aria-label={title}>
-          {icon}
-        </Link>
-      </Tooltip>
+      <Link to="/chat" className={classes.item} onClick={onFollow} aria-label={title} title={title}>
+        {icon}
+      </Link>
     );
   return (
     <>

@@ -13,6 +13,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStatus } from '../../lib/api/status.ts';
 import { useCurrentUser } from '../../lib/session.ts';
+import { LazyMenu } from '../../shared/lazy/lazy-menu.tsx';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
 
@@ -21,12 +22,13 @@ function HelpMenu() {
   const t = useTranslate();
   const docs = useStatus()?.docs_link;
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={34} aria-label={t(text.help)}>
+    <LazyMenu
+      button={(props) => (
+        <ActionIcon {...props} size={34} aria-label={t(text.help)}>
           <CircleQuestionMark size={17} />
         </ActionIcon>
-      </Menu.Target>
+      )}
+    >
       <Menu.Dropdown>
         <Menu.Item component={Link} to="/docs/api">
           {t(pageTitles.reference)}
@@ -43,7 +45,7 @@ function HelpMenu() {
           {t(pageTitles.about)}
         </Menu.Item>
       </Menu.Dropdown>
-    </Menu>
+    </LazyMenu>
   );
 }
 

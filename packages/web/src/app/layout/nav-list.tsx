@@ -1,4 +1,4 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -39,20 +39,19 @@ export function NavList({ narrow = false, onFollow }: NavListProps) {
   const status = useStatus();
   const here = useCurrentPage()?.place;
   const entryOf = ({ id, title, icon: Icon, path }: ListedPlace) => (
-    <Tooltip label={t(title)} position="right" disabled={!narrow}>
-      <Link
-        to={path}
-        className={classes.item}
-        onClick={onFollow}
-        activeOptions={{ exact: true, includeSearch: false }}
-        aria-current={here === id ? 'page' : undefined}
-        aria-label={narrow ? t(title) : undefined}
-      >
-        <Icon size={17} strokeWidth={1.75} aria-hidden="true" />
-        {!narrow && t(title)}
-        {!narrow && id === 'models' && mayAccess(user, 'root') && <UnpricedBadge />}
-      </Link>
-    </Tooltip>
+    <Link
+      to={path}
+      className={classes.item}
+      onClick={onFollow}
+      activeOptions={{ exact: true, includeSearch: false }}
+      aria-current={here === id ? 'page' : undefined}
+      aria-label={narrow ? t(title) : undefined}
+      title={narrow ? t(title) : undefined}
+    >
+      <Icon size={17} strokeWidth={1.75} aria-hidden="true" />
+      {!narrow && t(title)}
+      {!narrow && id === 'models' && mayAccess(user, 'root') && <UnpricedBadge />}
+    </Link>
   );
   const listed = listedPlaces(user, status);
   const foot = listed.filter((place) => place.foot);

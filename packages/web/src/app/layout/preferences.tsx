@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { Check, Languages, Monitor, Moon, Sun } from 'lucide-react';
 import { useLanguage, useTranslate, type Language } from '../../lib/i18n.ts';
+import { LazyMenu } from '../../shared/lazy/lazy-menu.tsx';
 import type { ThemeMode } from '../../lib/storage.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { text } from '../text.ts';
@@ -52,16 +53,17 @@ export function ThemeMenu() {
   const { colorScheme } = useMantineColorScheme();
   const Icon = themeIcons[colorScheme];
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={34} aria-label={t(text.theme)}>
+    <LazyMenu
+      button={(props) => (
+        <ActionIcon {...props} size={34} aria-label={t(text.theme)}>
           <Icon size={17} />
         </ActionIcon>
-      </Menu.Target>
+      )}
+    >
       <Menu.Dropdown>
         <ThemeItems />
       </Menu.Dropdown>
-    </Menu>
+    </LazyMenu>
   );
 }
 
@@ -69,16 +71,17 @@ export function ThemeMenu() {
 export function LanguageMenu() {
   const t = useTranslate();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon size={34} aria-label={t(text.language)}>
+    <LazyMenu
+      button={(props) => (
+        <ActionIcon {...props} size={34} aria-label={t(text.language)}>
           <Languages size={17} />
         </ActionIcon>
-      </Menu.Target>
+      )}
+    >
       <Menu.Dropdown>
         <LanguageItems />
       </Menu.Dropdown>
-    </Menu>
+    </LazyMenu>
   );
 }
 

@@ -6,6 +6,7 @@ import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { roleWords } from '../../shared/role-tag.tsx';
+import { LazyMenu } from '../../shared/lazy/lazy-menu.tsx';
 import { pages } from '../pages.ts';
 import { isListed } from '../places.ts';
 import { pageTitles, text } from '../text.ts';
@@ -26,12 +27,14 @@ function PersonMenu({ user }: { user: StoredUser }) {
   const name = user.display_name || user.username;
   const listed = pages.filter((page) => page.account && isListed(page, user, status));
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <UnstyledButton aria-label={t(text.account, { name })} className={classes.avatar}>
+    <LazyMenu
+      width={200}
+      button={(props) => (
+        <UnstyledButton {...props} aria-label={t(text.account, { name })} className={classes.avatar}>
           {name.slice(0, 1).toUpperCase()}
         </UnstyledButton>
-      </Menu.Target>
+      )}
+    >
       <Menu.Dropdown>
         <Menu.Label>
           {name} · {t(roleWords(user.role))}
@@ -53,7 +56,7 @@ function PersonMenu({ user }: { user: StoredUser }) {
           {t(text.logout)}
         </Menu.Item>
       </Menu.Dropdown>
-    </Menu>
+    </LazyMenu>
   );
 }
 

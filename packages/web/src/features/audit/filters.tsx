@@ -1,8 +1,8 @@
-import { Select } from '@mantine/core';
 import { auditKinds } from '@tollgate/contract';
 import { useMemo } from 'react';
 import { useTranslate, type Translate } from '../../lib/i18n.ts';
 import { kindLabel } from '../../shared/audit/kind-tag.tsx';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
@@ -59,15 +59,5 @@ export function Filters() {
 function KindField({ kind, onChange }: { kind: string; onChange: (kind: string) => void }) {
   const t = useTranslate();
   const choices = useMemo(() => kindChoices(t), [t]);
-  return (
-    <Select
-      aria-label={t(text.kind)}
-      w={190}
-      searchable
-      data={choices}
-      value={kind}
-      allowDeselect={false}
-      onChange={(value) => onChange(value ?? '')}
-    />
-  );
+  return <ChoiceField aria-label={t(text.kind)} w={190} data={choices} value={kind} onChange={onChange} />;
 }

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { channelStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
@@ -8,6 +8,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
@@ -159,13 +160,12 @@ function StateFilter() {
   const t = useTranslate();
   const [{ status }, setSearch] = useUrlState(channelSearch);
   return (
-    <Select
+    <ChoiceField
       aria-label={t(text.status)}
       w={140}
       data={states.map((value) => ({ value, label: t(stateLabels[value]) }))}
       value={status}
-      allowDeselect={false}
-      onChange={(value) => setSearch({ status: value ?? 'all', p: 1 })}
+      onChange={(value) => setSearch({ status: value, p: 1 })}
     />
   );
 }
@@ -174,6 +174,7 @@ function Filters() {
   const t = useTranslate();
   const [{ keyword, group, model }, setSearch] = useUrlState(channelSearch);
   const { data: groups = [] } = useQuery(groupsQuery);
+  const names = group === '' || groups.includes(group) ? groups : [...groups, group];
   return (
     <FilterBar
       first={
@@ -193,16 +194,15 @@ function Filters() {
             icon={false}
             onChange={(value) => setSearch({ model: value, p: 1 }, { typed: true })}
           />
-          <Select
+          <ChoiceField
             aria-label={t(text.group)}
             w={140}
             data={[
               { value: '', label: t(text.allGroups) },
-              ...groups.map((name) => ({ value: name, label: name })),
+              ...names.map((name) => ({ value: name, label: name })),
             ]}
             value={group}
-            allowDeselect={false}
-            onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
+            onChange={(value) => setSearch({ group: value, p: 1 })}
           />
           <StateFilter />
         </>

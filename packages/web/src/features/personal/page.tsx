@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { UserData } from '@tollgate/contract';
-import type { FunctionComponent } from 'react';
+import { useDeferredValue, type FunctionComponent } from 'react';
 import { type Text, useTranslate } from '../../lib/i18n.ts';
 import { LazyInView } from '../../shared/lazy/lazy-in-view.tsx';
 import { Section, Sections } from '../../shared/sections/sections.tsx';
@@ -125,7 +125,9 @@ const parts: readonly Part[] = [
 /** All settings of the user's own account. */
 export function Page() {
   const t = useTranslate();
-  const { data: self, error, refetch } = useQuery(selfQuery);
+  const { data, error, refetch } = useQuery(selfQuery);
+  // A dozen panels are rendered in slices, between which the browser answers the user.
+  const self = useDeferredValue(data);
   return (
     <>
       <PageHead title={t(text.title)} hint={t(text.hint)} />

@@ -1,7 +1,8 @@
-import { Button, Select, Tooltip } from '@mantine/core';
+import { Button, Tooltip } from '@mantine/core';
 import { Check, Columns3, Copy } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useCopy } from '../../shared/copy/use-copy.tsx';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -33,7 +34,7 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
       usual={
         <>
           <GroupSelect view={view} onChange={onGroup} />
-          <Select
+          <ChoiceField
             aria-label={t(text.billing)}
             w={150}
             data={[
@@ -42,10 +43,9 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
               { value: 'calls', label: t(text.perCall) },
             ]}
             value={type}
-            onChange={(next) => setSearch({ type: next ?? 'all', p: 1 })}
-            allowDeselect={false}
+            onChange={(next) => setSearch({ type: next, p: 1 })}
           />
-          <Select
+          <ChoiceField
             aria-label={t(factsText.vendor)}
             w={140}
             data={[
@@ -53,10 +53,9 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
               ...Object.entries(vendorNames).map(([value, label]) => ({ value, label })),
             ]}
             value={vendor}
-            onChange={(next) => setSearch({ vendor: next ?? '', p: 1 })}
-            allowDeselect={false}
+            onChange={(next) => setSearch({ vendor: next, p: 1 })}
           />
-          <Select
+          <ChoiceField
             aria-label={t(factsText.ability)}
             w={150}
             data={[
@@ -64,8 +63,7 @@ export function Filters({ view, onGroup, selected }: FiltersProps) {
               ...Object.entries(abilityNames).map(([value, label]) => ({ value, label: t(label) })),
             ]}
             value={ability}
-            onChange={(next) => setSearch({ ability: next ?? '', p: 1 })}
-            allowDeselect={false}
+            onChange={(next) => setSearch({ ability: next, p: 1 })}
           />
           {selected.length > 0 && (
             <>
@@ -87,7 +85,7 @@ function GroupSelect({ view, onChange }: { view: PriceView; onChange: (group: st
   const [{ ratios }] = useUrlState(pricingSearch);
   const names = [...new Set([view.group, ...Object.keys(view.usableGroups)])];
   return (
-    <Select
+    <ChoiceField
       aria-label={t(text.group)}
       w={170}
       data={names.map((group) => ({
@@ -97,8 +95,7 @@ function GroupSelect({ view, onChange }: { view: PriceView; onChange: (group: st
           : t(text.groupPlain, { group }),
       }))}
       value={view.group}
-      onChange={(group) => group !== null && onChange(group)}
-      allowDeselect={false}
+      onChange={onChange}
     />
   );
 }

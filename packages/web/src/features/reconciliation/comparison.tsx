@@ -1,4 +1,4 @@
-import { Select, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import type { ComparedReport, ReportRow } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Scale } from 'lucide-react';
@@ -7,6 +7,7 @@ import { nothing } from '../../lib/format/nothing.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { MoneySum } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -106,13 +107,12 @@ function Filters() {
         />
       }
       usual={
-        <Select
+        <ChoiceField
           aria-label={t(text.tolerance)}
           data={tolerances}
           value={search.tolerance}
-          allowDeselect={false}
           w={150}
-          onChange={(value) => value && setSearch({ tolerance: value })}
+          onChange={(value) => setSearch({ tolerance: value })}
         />
       }
     />

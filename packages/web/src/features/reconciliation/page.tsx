@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { product, reconciliationApi, usageFigures, type UsageReport } from '@tollgate/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Plus, Scale, Trash2 } from 'lucide-react';
@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { downloadText, toCsv } from '../../lib/format/csv.ts';
 import { useTranslate, type Translate } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -14,11 +15,14 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { dateOf } from './columns.tsx';
 import { Comparison } from './comparison.tsx';
-import { NewReport } from './new-report.tsx';
 import { comparedQuery, reportChannelsQuery, reportsQuery } from './queries.ts';
 import classes from './reconciliation.module.css';
 import { reconciliationSearch } from './search.ts';
 import { text } from './text.ts';
+import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
+
+const NewReport = lazy(async () => ({ default: (await import('./new-report.tsx')).NewReport }));
 
 /** Vendor usage compared with our records; for the super admin. */
 export function Page() {
@@ -58,14 +62,16 @@ export function Page() {
           </>
         )}
       </div>
-      <NewReport
-        opened={isTaking}
-        onClose={() => setTaking(false)}
-        onTaken={(report) => {
-          setTaking(false);
-          setSearch({ report });
-        }}
-      />
+      <LazyMount when={isTaking}>
+        <NewReport
+          opened={isTaking}
+          onClose={() => setTaking(false)}
+          onTaken={(report) => {
+            setTaking(false);
+            setSearch({ report });
+          }}
+        />
+      </LazyMount>
     </>
   );
 }
@@ -105,13 +111,12 @@ function Choice({ reports, chosen }: ChoiceProps) {
   };
   return (
     <div className={classes.choice}>
-      <Select
+      <ChoiceField
         className={classes.select}
         label={t(text.report)}
         data={data}
         value={String(chosen.id)}
-        allowDeselect={false}
-        onChange={(value) => value && setSearch({ report: Number(value) })}
+        onChange={(value) => setSearch({ report: Number(value) })}
       />
       <Button
         variant="default"

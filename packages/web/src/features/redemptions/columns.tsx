@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Group } from '@mantine/core';
 import { redemptionStatus, type RedemptionData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { Eye } from 'lucide-react';
@@ -94,16 +94,15 @@ function Code({ row }: { row: RedemptionData }) {
     <Group gap={4} wrap="nowrap">
       <InlineCode>{reveal.data ?? row.key}</InlineCode>
       {reveal.data === undefined && (
-        <Tooltip label={t(text.reveal)}>
-          <ActionIcon
-            size="sm"
-            aria-label={t(text.reveal)}
-            loading={reveal.isPending}
-            onClick={() => reveal.mutate(row.id)}
-          >
-            <Eye size={14} />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          size="sm"
+          aria-label={t(text.reveal)}
+          title={t(text.reveal)}
+          loading={reveal.isPending}
+          onClick={() => reveal.mutate(row.id)}
+        >
+          <Eye size={14} />
+        </ActionIcon>
       )}
       <CopyButton
         value={() => (reveal.data === undefined ? fetchCode(row.id) : Promise.resolve(reveal.data))}

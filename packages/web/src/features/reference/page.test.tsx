@@ -80,13 +80,26 @@ const sample: ReferenceData = {
 
 const site = () => new FakeServer().answer(referenceApi.read, sample);
 
-test('every call is listed in its part, for guests too', async () => {
-  renderPage('/docs/api', { server: site(), as: null });
-  await expect.poll(shown).toMatch(/Relay: OpenAI.*\/v1\/embeddings.*Keys.*\/api\/token\//);
+/** Opens or closes a part. */
+const toggle = async (user: ReturnType<typeof renderPage>, part: string) => {
+  const head = (await screen.findByRole('heading', { name: part })).closest('summary');
+  if (!head) throw new Error(`${part} does not fold`);
+  await user.click(head);
+};
+
+test('every call is listed in its part once that is open, for guests too', async () => {
+  const user = renderPage('/docs/api', { server: site(), as: null });
+  await expect.poll(shown).toMatch(/Relay: OpenAI.*1 endpoint.*Keys.*1 endpoint/);
+  expect(shown()).not.toContain('/v1/embeddings');
+  await toggle(user, 'Relay: OpenAI');
+  await expect.poll(shown).toMatch(/Relay: OpenAI.*\/v1\/embeddings.*Keys/);
+  await toggle(user, 'Relay: OpenAI');
+  await expect.poll(shown).not.toContain('/v1/embeddings');
 });
 
 test('a call unfolds to its request, its fields, its answers and its refusals', async () => {
   const user = renderPage('/docs/api', { server: site(), as: people.user });
+  await toggle(user, 'Keys');
   await user.click(await screen.findByRole('button', { name: /\/api\/token\// }));
   await expect.poll(shown).toContain('curl "https://gate.example/api/token/?p=3"');
   expect(shown()).toContain('"New-Api-User: $USER_ID"');
@@ -109,8 +122,8 @@ test('searching keeps what matches, by path, method or text, and shows when noth
   const user = renderPage('/docs/api', { server: site(), as: null });
   const field = await screen.findByRole('textbox', { name: 'Search paths and descriptions' });
   await user.type(field, 'get own');
-  await expect.poll(shown).not.toContain('/v1/embeddings');
-  expect(shown()).toContain('/api/token/');
+  await expect.poll(shown).toContain('/api/token/');
+  expect(screen.queryByRole('heading', { name: 'Relay: OpenAI' })).toBeNull();
   await user.type(field, ' nothing of the kind');
   await expect.poll(shown).toContain('No endpoint matches');
 });
@@ -126,5 +139,5 @@ test('a reference that fails to load can be loaded again', async () => {
   await expect.poll(shown).toContain('Could not load');
   server.answer(referenceApi.read, sample);
   await tryAgain(user);
-  await expect.poll(shown).toContain('/api/token/');
+  await expect.poll(shown).toContain('Relay: OpenAI');
 });

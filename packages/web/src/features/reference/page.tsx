@@ -1,18 +1,18 @@
-import { Button, Select, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { referenceApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Download, SearchX } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { CallRow } from './call-row.tsx';
 import classes from './page.module.css';
+import { PartSection } from './part-section.tsx';
 import { matchingParts, type Part, readReference, type ReferenceDocument } from './read-reference.ts';
 import { text } from './text.ts';
 import { textParam } from '../../shared/url-state/params.ts';
@@ -41,7 +41,7 @@ const referenceSearch = {
 export function Page() {
   const t = useTranslate();
   const { data: loaded, error, refetch } = useQuery(referenceQuery(useLanguage()));
-  // Hundreds of rows are rendered in slices, between which the browser answers the user.
+  // The parts are rendered in slices, between which the browser answers the user.
   const data = useDeferredValue(loaded);
   return (
     <div className={classes.page}>
@@ -70,24 +70,20 @@ export function Page() {
 function Reference({ parts }: { parts: Part[] }) {
   const t = useTranslate();
   const [{ q, part, call: open }, setSearch] = useUrlState(referenceSearch);
+  const isNarrowed = q !== '' || part !== '';
   const shown = useMemo(() => matchingParts(parts, { words: q, part }), [parts, q, part]);
   return (
     <div className={classes.stack}>
       <Filters parts={parts} />
       {shown.length === 0 && <EmptyState icon={<SearchX size={20} />} title={t(text.noMatch)} />}
-      {shown.map(({ id, title, calls }) => (
-        <Panel key={id} title={title} hint={t(text.count, { count: calls.length })} flush>
-          <ul className={classes.calls}>
-            {calls.map((call) => (
-              <CallRow
-                key={call.id}
-                call={call}
-                isOpen={call.id === open}
-                onToggle={() => setSearch({ call: call.id === open ? '' : call.id }, { replace: true })}
-              />
-            ))}
-          </ul>
-        </Panel>
+      {shown.map((each) => (
+        <PartSection
+          key={`${each.id} ${isNarrowed}`}
+          part={each}
+          startsOpen={isNarrowed || each.calls.some(({ id }) => id === open)}
+          openCall={open}
+          onCall={(call) => setSearch({ call }, { replace: true })}
+        />
       ))}
     </div>
   );
@@ -107,7 +103,7 @@ function Filters({ parts }: { parts: Part[] }) {
         />
       }
       usual={
-        <Select
+        <ChoiceField
           aria-label={t(text.part)}
           w={220}
           data={[
@@ -115,8 +111,7 @@ function Filters({ parts }: { parts: Part[] }) {
             ...parts.map(({ id, title }) => ({ value: id, label: title })),
           ]}
           value={part}
-          onChange={(next) => setSearch({ part: next ?? '' })}
-          allowDeselect={false}
+          onChange={(next) => setSearch({ part: next })}
         />
       }
     />

@@ -1,4 +1,4 @@
-import { Button, Select, Skeleton, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Skeleton, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { type ReactNode, Suspense, useState } from 'react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -11,6 +11,7 @@ import classes from './page.module.css';
 import { choiceWords, text } from './text.ts';
 import type { Editor } from './editors/types.ts';
 import { looseValueOf, pairsOf, valueOf } from './editors/value.ts';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 
 const loadEditors = () => import('./editors/group-editors.tsx');
 
@@ -204,15 +205,14 @@ interface ControlProps {
 function ChoiceControl({ shared, choices, value, onChange }: ControlProps & { choices: readonly string[] }) {
   const t = useTranslate();
   return (
-    <Select
+    <ChoiceField
       {...shared}
       data={choices.map((choice) => {
         const words = choiceWords[choice];
         return { value: choice, label: words ? t(words) : choice };
       })}
       value={value}
-      allowDeselect={false}
-      onChange={(next) => onChange(next ?? value)}
+      onChange={onChange}
     />
   );
 }

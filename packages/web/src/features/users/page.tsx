@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
@@ -81,7 +82,7 @@ function Filters() {
         />
       }
       usual={
-        <Select
+        <ChoiceField
           aria-label={t(text.group)}
           w={160}
           data={[
@@ -89,8 +90,7 @@ function Filters() {
             ...names.map((name) => ({ value: name, label: name })),
           ]}
           value={group}
-          allowDeselect={false}
-          onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
+          onChange={(value) => setSearch({ group: value, p: 1 })}
         />
       }
     />

@@ -1,4 +1,3 @@
-import { Select } from '@mantine/core';
 import { showDecimal, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -13,6 +12,7 @@ import type { Column } from '../../shared/data-table/types.ts';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
+import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { choiceParam, pageParam, textParam } from '../../shared/url-state/params.ts';
@@ -120,7 +120,7 @@ export function Page() {
                 />
               }
               usual={
-                <Select
+                <ChoiceField
                   aria-label={t(text.orderStatus)}
                   w={150}
                   data={[
@@ -128,7 +128,7 @@ export function Page() {
                     ...topUpStatuses.map((value) => ({ value, label: t(text[value]) })),
                   ]}
                   value={status}
-                  onChange={(value) => setSearch({ status: (value ?? '') as typeof status, p: 1 })}
+                  onChange={(value) => setSearch({ status: value, p: 1 })}
                 />
               }
             />

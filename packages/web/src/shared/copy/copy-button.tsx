@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { text } from './text.ts';
@@ -28,10 +28,14 @@ export function CopyButton({ value, label, what, size = 'sm' }: CopyButtonProps)
   }
   const name = what === undefined ? t(text.copy) : t(text.copyWhat, { what });
   return (
-    <Tooltip label={copied ? t(text.copied) : name}>
-      <ActionIcon size={size} aria-label={name} loading={pending} onClick={run}>
-        <Icon size={14} color={copied ? 'var(--tg-good-dot)' : undefined} />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      size={size}
+      aria-label={name}
+      title={copied ? t(text.copied) : name}
+      loading={pending}
+      onClick={run}
+    >
+      <Icon size={14} color={copied ? 'var(--tg-good-dot)' : undefined} />
+    </ActionIcon>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
@@ -28,11 +28,9 @@ export function SecretField({ label, value, open = false }: SecretFieldProps) {
       <div className={classes.field}>
         <span className={classes.value}>{shown ? value : shorten(value)}</span>
         {!open && (
-          <Tooltip label={eye}>
-            <ActionIcon size="sm" aria-label={eye} onClick={() => setShown(!shown)}>
-              <Icon size={15} />
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon size="sm" aria-label={eye} title={eye} onClick={() => setShown(!shown)}>
+            <Icon size={15} />
+          </ActionIcon>
         )}
         <CopyButton value={value} what={label} />
       </div>

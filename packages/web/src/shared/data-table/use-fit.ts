@@ -1,5 +1,5 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks';
-import { startTransition, useLayoutEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLanguage } from '../../lib/i18n.ts';
 import type { Column } from './types.ts';
 
@@ -56,6 +56,15 @@ export function useFit<Row>(
     setKnown({ width, columns });
     if (width > known.width || known.columns !== columns) setUnfit([]);
   }
+  // Cells whose data come late may widen a table that fitted.
+  const [tableWidth, setTableWidth] = useState(0);
+  useEffect(() => {
+    const table = frame.current?.firstElementChild;
+    if (!isMeasured || !table) return undefined;
+    const observer = new ResizeObserver(() => setTableWidth(table.clientWidth));
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, [isMeasured]);
   useLayoutEffect(() => {
     const missing = frame.current ? frame.current.scrollWidth - frame.current.clientWidth : 0;
     if (rows.length > 0) startTransition(() => setMeasured(missing >= 0));
@@ -63,7 +72,7 @@ export function useFit<Row>(
     const order = dispensable(columns).filter((id) => chosen[id] === undefined);
     const gone = givenUp(order, frame.current, missing);
     if (gone.length > 0) setUnfit((before) => [...before, ...gone]);
-  }, [columns, chosen, rows, isMeasured, unfit, width, language]);
+  }, [columns, chosen, rows, isMeasured, unfit, width, tableWidth, language]);
   return {
     frameRef: useMergedRef(sizeRef, frame),
     unfit,

@@ -1,10 +1,11 @@
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { Bookmark, BookmarkPlus, Settings2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslate } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { tableViews } from '../../lib/storage.ts';
+import { LazyMenu } from '../lazy/lazy-menu.tsx';
 import { LazyMount } from '../lazy/lazy-mount.tsx';
 import { text } from './text.ts';
 import type { Column, ViewOption } from './types.ts';
@@ -58,14 +59,20 @@ export function ViewMenu<Row>({ name, columns, table, hasFilters, options }: Vie
   const [naming, setNaming] = useState(false);
   return (
     <>
-      <Menu position="bottom-end">
-        <Tooltip label={t(text.view)}>
-          <Menu.Target>
-            <ActionIcon size={34} variant="default" aria-label={t(text.view)} ms="auto">
-              <Settings2 size={16} />
-            </ActionIcon>
-          </Menu.Target>
-        </Tooltip>
+      <LazyMenu
+        button={(props) => (
+          <ActionIcon
+            {...props}
+            size={34}
+            variant="default"
+            aria-label={t(text.view)}
+            title={t(text.view)}
+            ms="auto"
+          >
+            <Settings2 size={16} />
+          </ActionIcon>
+        )}
+      >
         <Menu.Dropdown>
           {hasFilters && (
             <>
@@ -114,7 +121,7 @@ export function ViewMenu<Row>({ name, columns, table, hasFilters, options }: Vie
             {t(text.resetColumns)}
           </Menu.Item>
         </Menu.Dropdown>
-      </Menu>
+      </LazyMenu>
       <LazyMount when={naming}>
         <ViewName opened={naming} onClose={() => setNaming(false)} onSave={views.save} />
       </LazyMount>

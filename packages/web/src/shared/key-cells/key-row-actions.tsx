@@ -6,6 +6,7 @@ import { useTranslate, type Text } from '../../lib/i18n.ts';
 import { useConfirm } from '../confirm/use-confirm.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
 import { toastWhenDone } from '../feedback/toast.ts';
+import { LazyMenu } from '../lazy/lazy-menu.tsx';
 import { keyActionText as text } from './text.ts';
 
 /** A mutation of the row's list; a failure shows as a toast. */
@@ -77,12 +78,13 @@ export function KeyRowActions({ onUse, onEdit, children, ...changes }: KeyRowAct
           {t(isEnabled ? text.disable : text.enable)}
         </MutationButton>
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={t(text.more, { name: changes.token.name })}>
+      <LazyMenu
+        button={(props) => (
+          <ActionIcon {...props} aria-label={t(text.more, { name: changes.token.name })}>
             <Ellipsis size={16} />
           </ActionIcon>
-        </Menu.Target>
+        )}
+      >
         <Menu.Dropdown>
           {onEdit && (
             <Menu.Item leftSection={<Pencil size={14} />} onClick={onEdit}>
@@ -94,7 +96,7 @@ export function KeyRowActions({ onUse, onEdit, children, ...changes }: KeyRowAct
             {t(text.remove)}
           </Menu.Item>
         </Menu.Dropdown>
-      </Menu>
+      </LazyMenu>
     </Group>
   );
 }

@@ -1,7 +1,8 @@
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { texts, useTranslate } from '../../lib/i18n.ts';
 import { boundsOf, rangeNames, type RangeName, type RangeState } from './range.ts';
 import { SpanFields } from './span-fields.tsx';
+import { ChoiceField } from '../filter-bar/choice-field.tsx';
 
 const text = texts({
   label: { zh: '时间范围', en: 'Time range' },
@@ -29,13 +30,10 @@ interface TimeRangeProps {
   choices?: readonly RangeName[];
 }
 
-const isName = (value: string | null): value is RangeName => rangeNames.some((name) => name === value);
-
 /** Selects a time range; 'custom' starts with the previous bounds. */
 export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangeProps) {
   const t = useTranslate();
-  const choose = (next: string | null) => {
-    if (!isName(next)) return;
+  const choose = (next: RangeName) => {
     const now = Math.floor(Date.now() / 1000);
     onChange(
       next === 'custom' ? { range: next, ...boundsOf(value, now) } : { range: next, start: 0, end: 0 },
@@ -43,13 +41,12 @@ export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangePr
   };
   return (
     <Group gap={8}>
-      <Select
+      <ChoiceField
         aria-label={t(text.label)}
         w={150}
         data={choices.map((name) => ({ value: name, label: t(names[name]) }))}
         value={value.range}
         onChange={choose}
-        allowDeselect={false}
       />
       {value.range === 'custom' && (
         <SpanFields value={value} onChange={(span) => onChange({ ...value, ...span })} />

@@ -7,6 +7,7 @@ import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationMenuItem } from '../../../shared/demo/mutation-menu-item.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
+import { LazyMenu } from '../../../shared/lazy/lazy-menu.tsx';
 import { root, testProgressQuery, useChannelMutation } from '../base/queries.ts';
 import { batchText as text } from '../base/text.ts';
 import { useEffect, useState } from 'react';
@@ -105,12 +106,13 @@ export function AllMenu() {
   const t = useTranslate();
   const { isRunning, test, repair, updateBalances, remove } = useAllActions();
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" rightSection={<ChevronDown size={14} />} loading={isRunning}>
+    <LazyMenu
+      button={(props) => (
+        <Button {...props} variant="default" rightSection={<ChevronDown size={14} />} loading={isRunning}>
           {t(text.all)}
         </Button>
-      </Menu.Target>
+      )}
+    >
       <Menu.Dropdown>
         <MutationMenuItem leftSection={<FlaskConical size={15} />} onClick={test}>
           {t(text.testAll)}
@@ -126,7 +128,7 @@ export function AllMenu() {
           {t(text.removeDisabled)}
         </Menu.Item>
       </Menu.Dropdown>
-    </Menu>
+    </LazyMenu>
   );
 }
 

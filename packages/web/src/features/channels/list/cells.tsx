@@ -1,4 +1,4 @@
-import { TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { Tooltip, UnstyledButton } from '@mantine/core';
 import {
   channelApi,
   channelStatus,
@@ -30,6 +30,7 @@ import {
 import { isFailing } from '../base/rows.ts';
 import { ProviderMark } from '../base/provider-mark.tsx';
 import { text } from '../base/text.ts';
+import classes from './columns.module.css';
 
 interface CellProps {
   channel: ChannelData;
@@ -187,9 +188,9 @@ export function NumberCell({ channel, field, min, label }: NumberCellProps) {
       update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(String(stored)) });
   };
   return (
-    <TextInput
-      size="xs"
-      w={54}
+    // Plain, because each row has two of them.
+    <input
+      className={classes.number}
       aria-label={label}
       inputMode="numeric"
       value={typed}

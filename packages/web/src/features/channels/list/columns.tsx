@@ -72,7 +72,8 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     () => null,
   ),
   column(
-    { id: 'health', title: text.health },
+    // As wide as its bars from the start: bars that come late must not widen a table that fits.
+    { id: 'health', title: text.health, width: '84px' },
     (channel) => <Health id={channel.id} />,
     () => null,
   ),

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Menu } from '@mantine/core';
 import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
 import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
@@ -9,6 +9,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
 import { MutationMenuItem } from '../../../shared/demo/mutation-menu-item.tsx';
 import { toast, toastWhenDone } from '../../../shared/feedback/toast.ts';
+import { LazyMenu } from '../../../shared/lazy/lazy-menu.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { testChannel, useChannelMutation, useUpdateChannel } from '../base/queries.ts';
 import { isEnabled } from '../base/rows.ts';
@@ -57,20 +58,27 @@ export function RowActions({ channel }: { channel: ChannelData }) {
       >
         {t(isOn ? text.disable : text.enable)}
       </MutationButton>
-      <Tooltip label={t(text.edit)}>
-        <ActionIcon
-          aria-label={t(text.editNamed, { name: channel.name })}
-          onClick={() => setSearch({ edit: String(channel.id) })}
-        >
-          <Pencil size={15} />
-        </ActionIcon>
-      </Tooltip>
-      <MoreMenu channel={channel} />
+      <ActionIcon
+        aria-label={t(text.editNamed, { name: channel.name })}
+        title={t(text.edit)}
+        onClick={() => setSearch({ edit: String(channel.id) })}
+      >
+        <Pencil size={15} />
+      </ActionIcon>
+      <LazyMenu
+        button={(props) => (
+          <ActionIcon {...props} aria-label={t(text.more, { name: channel.name })}>
+            <Ellipsis size={16} />
+          </ActionIcon>
+        )}
+      >
+        <MoreActions channel={channel} />
+      </LazyMenu>
     </Group>
   );
 }
 
-function MoreMenu({ channel }: { channel: ChannelData }) {
+function MoreActions({ channel }: { channel: ChannelData }) {
   const t = useTranslate();
   const confirm = useConfirm();
   const [, setSearch] = useUrlState(channelSearch);
@@ -87,34 +95,27 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
     if (agreed) await toastWhenDone(removeChannel.mutateAsync(channel.id), t(text.removed));
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label={t(text.more, { name: channel.name })}>
-          <Ellipsis size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<FlaskConical size={14} />}
-          onClick={() => setSearch({ test: String(channel.id) })}
-        >
-          {t(text.testModels)}
-        </Menu.Item>
-        <MutationMenuItem
-          leftSection={<Copy size={14} />}
-          onClick={() =>
-            copy.mutate(channel.id, {
-              onSuccess: () => toast.good(t(text.copied)),
-              onError: (error) => toast.bad(t(text.copyFailed, { reason: errorMessage(error, language) })),
-            })
-          }
-        >
-          {t(text.copy)}
-        </MutationMenuItem>
-        <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
-          {t(text.remove)}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Menu.Dropdown>
+      <Menu.Item
+        leftSection={<FlaskConical size={14} />}
+        onClick={() => setSearch({ test: String(channel.id) })}
+      >
+        {t(text.testModels)}
+      </Menu.Item>
+      <MutationMenuItem
+        leftSection={<Copy size={14} />}
+        onClick={() =>
+          copy.mutate(channel.id, {
+            onSuccess: () => toast.good(t(text.copied)),
+            onError: (error) => toast.bad(t(text.copyFailed, { reason: errorMessage(error, language) })),
+          })
+        }
+      >
+        {t(text.copy)}
+      </MutationMenuItem>
+      <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
+        {t(text.remove)}
+      </Menu.Item>
+    </Menu.Dropdown>
   );
 }

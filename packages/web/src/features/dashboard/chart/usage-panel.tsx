@@ -1,4 +1,4 @@
-import { ActionIcon, SegmentedControl, Skeleton, Tooltip, UnstyledButton } from '@mantine/core';
+import { ActionIcon, SegmentedControl, Skeleton, UnstyledButton } from '@mantine/core';
 import type { QuotaData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { ChartColumnStacked, Table2 } from 'lucide-react';
@@ -95,16 +95,15 @@ export function UsagePanel({ dashboard, query }: UsagePanelProps) {
       actions={
         <div className={classes.controls}>
           <Controls dashboard={dashboard} />
-          <Tooltip label={switchTo}>
-            <ActionIcon
-              size={34}
-              variant="default"
-              aria-label={switchTo}
-              onClick={() => setAsTable(!asTable)}
-            >
-              {asTable ? <ChartColumnStacked size={16} /> : <Table2 size={16} />}
-            </ActionIcon>
-          </Tooltip>
+          <ActionIcon
+            size={34}
+            variant="default"
+            aria-label={switchTo}
+            title={switchTo}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? <ChartColumnStacked size={16} /> : <Table2 size={16} />}
+          </ActionIcon>
         </div>
       }
     >

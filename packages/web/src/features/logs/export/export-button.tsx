@@ -1,6 +1,7 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { ChevronDown, Download } from 'lucide-react';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { LazyMenu } from '../../../shared/lazy/lazy-menu.tsx';
 import { csvText } from './csv-text.ts';
 import type { useExport } from './export.ts';
 import { text } from '../base/text.ts';
@@ -17,16 +18,18 @@ export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {
       </Button>
     );
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
+    <LazyMenu
+      button={(props) => (
         <Button
+          {...props}
           variant="default"
           leftSection={<Download size={15} />}
           rightSection={<ChevronDown size={14} />}
         >
           {t(csvText.menu)}
         </Button>
-      </Menu.Target>
+      )}
+    >
       <Menu.Dropdown>
         {kinds.map((kind) => (
           <Menu.Item key={kind} onClick={() => csv.start(kind)}>
@@ -37,6 +40,6 @@ export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {
           </Menu.Item>
         ))}
       </Menu.Dropdown>
-    </Menu>
+    </LazyMenu>
   );
 }

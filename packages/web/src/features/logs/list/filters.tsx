@@ -1,5 +1,5 @@
-import { Select } from '@mantine/core';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { ChoiceField } from '../../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import type { RangeState } from '../../../shared/time-range/range.ts';
@@ -64,7 +64,7 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
   const t = useTranslate();
   return (
     <>
-      <Select
+      <ChoiceField
         aria-label={t(text.type)}
         w={150}
         data={[
@@ -72,8 +72,7 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
           ...Object.entries(logTypes).map(([type, { word }]) => ({ value: type, label: t(word) })),
         ]}
         value={String(value.type)}
-        onChange={(type) => onChange({ type: Number(type ?? 0) })}
-        allowDeselect={false}
+        onChange={(type) => onChange({ type: Number(type) })}
       />
       <SearchField
         label={t(text.model)}
@@ -152,7 +151,7 @@ function PayerField({ value, onChange }: { value: string; onChange: (payer: stri
   const t = useTranslate();
   const one = /^\d+$/.test(value) ? [{ value, label: t(text.payerOneTeam, { id: value }) }] : [];
   return (
-    <Select
+    <ChoiceField
       aria-label={t(text.payer)}
       w={150}
       data={[
@@ -162,8 +161,7 @@ function PayerField({ value, onChange }: { value: string; onChange: (payer: stri
         ...one,
       ]}
       value={value}
-      onChange={(payer) => onChange(payer ?? '')}
-      allowDeselect={false}
+      onChange={onChange}
     />
   );
 }

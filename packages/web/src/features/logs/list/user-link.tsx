@@ -1,5 +1,7 @@
 import { Popover, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { errorMessage } from '../../../lib/api/api-error.ts';
@@ -16,10 +18,32 @@ interface UserLinkProps {
 
 /** A user's name; a click shows the account's balance and spending. */
 export function UserLink({ id, name }: UserLinkProps) {
+  const [mounted, setMounted] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const open = () => {
+    // As with menus (`LazyMenu`): a list has one in each row, and most are never opened.
+    flushSync(() => setMounted(true));
+    setOpened(true);
+  };
+  if (!mounted)
+    return (
+      <TextButton aria-haspopup="dialog" aria-expanded={false} onClick={open}>
+        {name}
+      </TextButton>
+    );
   return (
-    <Popover position="bottom-start" shadow="md" width={240} withinPortal>
+    <Popover
+      position="bottom-start"
+      shadow="md"
+      width={240}
+      withinPortal
+      opened={opened}
+      onChange={setOpened}
+    >
       <Popover.Target>
-        <TextButton>{name}</TextButton>
+        <TextButton autoFocus onClick={() => setOpened(!opened)}>
+          {name}
+        </TextButton>
       </Popover.Target>
       <Popover.Dropdown>
         <UserCard id={id} />

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import type { TeamData, TeamMemberData } from '@tollgate/contract';
 import { Crown, Ellipsis, UserX } from 'lucide-react';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { LazyMenu } from '../../../shared/lazy/lazy-menu.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { memberActions } from '../base/permissions.ts';
 import { teamSearch } from '../base/search.ts';
@@ -31,12 +32,13 @@ export function MemberActions({ team, member }: MemberActionsProps) {
       >
         {t(text.change)}
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon aria-label={t(text.more, { name })}>
+      <LazyMenu
+        button={(props) => (
+          <ActionIcon {...props} aria-label={t(text.more, { name })}>
             <Ellipsis size={16} />
           </ActionIcon>
-        </Menu.Target>
+        )}
+      >
         <Menu.Dropdown>
           {may.has('handOver') && (
             <Menu.Item leftSection={<Crown size={14} />} onClick={handOver}>
@@ -47,7 +49,7 @@ export function MemberActions({ team, member }: MemberActionsProps) {
             {t(text.remove)}
           </Menu.Item>
         </Menu.Dropdown>
-      </Menu>
+      </LazyMenu>
     </Group>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { ChoiceField } from '../../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
 import type { RangeName, RangeState } from '../../../shared/time-range/range.ts';
@@ -53,7 +54,7 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
   return (
     <>
       {value.platform !== undefined && (
-        <Select
+        <ChoiceField
           aria-label={t(text.platform)}
           w={130}
           data={[
@@ -61,12 +62,11 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
             ...['suno', 'video'].map((name) => ({ value: name, label: t(platformLabel(name)) })),
           ]}
           value={value.platform}
-          onChange={(platform) => onChange({ platform: platform ?? '' })}
-          allowDeselect={false}
+          onChange={(platform) => onChange({ platform })}
         />
       )}
       {value.status !== undefined && (
-        <Select
+        <ChoiceField
           aria-label={t(text.status)}
           w={140}
           data={[
@@ -74,8 +74,7 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
             ...Object.entries(statuses).map(([name, { word }]) => ({ value: name, label: t(word) })),
           ]}
           value={value.status}
-          onChange={(status) => onChange({ status: status ?? '' })}
-          allowDeselect={false}
+          onChange={(status) => onChange({ status })}
         />
       )}
       <SearchField

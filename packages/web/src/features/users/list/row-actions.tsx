@@ -5,6 +5,7 @@ import { CircleDollarSign, Ellipsis, ScrollText, ShieldMinus, ShieldPlus, UserX 
 import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
+import { LazyMenu } from '../../../shared/lazy/lazy-menu.tsx';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { userActions } from '../base/permissions.ts';
 import { userSearch } from '../base/search.ts';
@@ -36,18 +37,26 @@ export function RowActions({ user }: { user: ManagedUserData }) {
           {t(text.enable)}
         </MutationButton>
       )}
-      <MoreMenu user={user} may={may} act={act} />
+      <LazyMenu
+        button={(props) => (
+          <ActionIcon {...props} aria-label={t(text.more, { name: user.username })}>
+            <Ellipsis size={16} />
+          </ActionIcon>
+        )}
+      >
+        <MoreActions user={user} may={may} act={act} />
+      </LazyMenu>
     </Group>
   );
 }
 
-interface MoreMenuProps {
+interface MoreActionsProps {
   user: ManagedUserData;
   may: ReturnType<typeof userActions>;
   act: ReturnType<typeof useUserActions>['act'];
 }
 
-function MoreMenu({ user, may, act }: MoreMenuProps) {
+function MoreActions({ user, may, act }: MoreActionsProps) {
   const t = useTranslate();
   const fund = useFund();
   const item = (which: 'promote' | 'demote', icon: typeof ShieldPlus) => {
@@ -61,39 +70,32 @@ function MoreMenu({ user, may, act }: MoreMenuProps) {
     );
   };
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon aria-label={t(text.more, { name: user.username })}>
-          <Ellipsis size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<CircleDollarSign size={14} />} onClick={() => fund(user)}>
-          {t(text.fund)}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<ScrollText size={14} />}
-          renderRoot={(props) => (
-            <Link to="/log" search={{ username: user.username, range: '30d' }} {...props} />
-          )}
-        >
-          {t(text.logs)}
-        </Menu.Item>
-        {item('promote', ShieldPlus)}
-        {item('demote', ShieldMinus)}
-        {may.has('deregister') && (
-          <>
-            <Menu.Divider />
-            <Menu.Item
-              leftSection={<UserX size={14} />}
-              color="var(--tg-bad)"
-              onClick={() => act('deregister')}
-            >
-              {t(text.deregister)}
-            </Menu.Item>
-          </>
+    <Menu.Dropdown>
+      <Menu.Item leftSection={<CircleDollarSign size={14} />} onClick={() => fund(user)}>
+        {t(text.fund)}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<ScrollText size={14} />}
+        renderRoot={(props) => (
+          <Link to="/log" search={{ username: user.username, range: '30d' }} {...props} />
         )}
-      </Menu.Dropdown>
-    </Menu>
+      >
+        {t(text.logs)}
+      </Menu.Item>
+      {item('promote', ShieldPlus)}
+      {item('demote', ShieldMinus)}
+      {may.has('deregister') && (
+        <>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<UserX size={14} />}
+            color="var(--tg-bad)"
+            onClick={() => act('deregister')}
+          >
+            {t(text.deregister)}
+          </Menu.Item>
+        </>
+      )}
+    </Menu.Dropdown>
   );
 }
