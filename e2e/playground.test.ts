@@ -134,8 +134,8 @@ describe('an answer', () => {
       await field(page).fill(
         [
           String.raw`The root $x = \frac{-b \pm \sqrt{b^2 - 4ac}}{2a}$ and`,
-          String.raw`$$\int_0^1 x^2 \, dx = \frac{1}{3}$$`,
-          '| call | price |\n|---|--:|\n| chat | 2 |\n\n- [x] measured\n- [ ] billed',
+          String.raw`$$\int_0^1 x^2 \, dx = \sum_{i=1}^n a_i b_i + \sum_{i=1}^n c_i d_i + \sum_{i=1}^n e_i f_i + \sum_{i=1}^n g_i h_i + \int_1^2 f(x) \, dx + \frac{1}{3}$$`,
+          '| call | organisation | administrators | reconciliation | price |\n|---|---|---|---|--:|\n| chat | one | two | three | 2 |\n\n- [x] measured\n- [ ] billed',
           '```mermaid\nsequenceDiagram\n  Client->>Gateway: POST https://api.example.com/v1\n  Gateway-->>Client: 200\n```',
           'end',
         ].join('\n\n'),
@@ -151,6 +151,12 @@ describe('an answer', () => {
       await picture.waitFor();
       expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(200);
       expect(await page.locator('iframe').count()).toBe(0);
+      // What is wider than a phone scrolls by itself, and words in its cells stay whole.
+      for (const wide of [
+        answer.locator('math[display=block]'),
+        answer.getByRole('group', { name: 'Table' }),
+      ])
+        expect(await wide.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(phone);
       expect(await overflows(page)).toBe(false);
       expect(await accessFaults(page)).toEqual([]);
       expect(problems).toEqual([]);

@@ -3,7 +3,7 @@ import { useState, type ReactElement } from 'react';
 import { flushSync } from 'react-dom';
 
 /** Props of a menu's button for its element. */
-export interface MenuButtonProps {
+interface MenuButtonProps {
   'aria-haspopup'?: 'menu';
   'aria-expanded'?: boolean;
   autoFocus?: boolean;

@@ -16,7 +16,7 @@ interface RichHtmlProps {
 const wordAttributes =
   'align start colspan rowspan width height display mathvariant mathcolor mathbackground mathsize displaystyle scriptlevel ' +
   'stretchy symmetric largeop movablelimits accent accentunder fence separator lspace rspace minsize maxsize depth voffset ' +
-  'linethickness columnalign columnspacing columnlines rowspacing rowlines notation';
+  'linethickness columnalign columnspacing columnlines rowspacing rowlines notation tabindex';
 
 const rules = {
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|\/(?!\/)|#)/i,

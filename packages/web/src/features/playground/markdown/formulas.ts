@@ -18,5 +18,7 @@ export const htmlWithFormulas = withFormulas((tex, displayMode) =>
       maxSize: 50,
     })
     // The TeX source, which is not content.
-    .replace(/<annotation[\s\S]*?<\/annotation>/g, ''),
+    .replace(/<annotation[\s\S]*?<\/annotation>/g, '')
+    // Long formulas scroll, so they must be focusable for the arrow keys.
+    .replace('display="block"', 'display="block" tabindex="0"'),
 );

@@ -1,10 +1,13 @@
 import type { Token, Tokens } from 'marked';
 import { memo, useMemo } from 'react';
+import { texts, useTranslate } from '../../../lib/i18n.ts';
 import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
 import { CodeFence } from './code-fence.tsx';
 import classes from './markdown.module.css';
 import { blocksOf, hasFormula, htmlOf } from './parse.ts';
 import { useOnDemand } from './use-on-demand.ts';
+
+const text = texts({ table: { zh: '表格', en: 'Table' } });
 
 /**
  * A growing answer. It is rendered block by block, and an unchanged block is not rendered again: there is no flicker,
@@ -57,9 +60,16 @@ const loadFormulas = async () => (await import('./formulas.ts')).htmlWithFormula
 
 /** A block without nested blocks. Without the library formulas stay as text. */
 function Html({ token }: { token: Token }) {
+  const t = useTranslate();
   const drawn = useOnDemand(loadFormulas, hasFormula(token.raw));
   const html = <RichHtml html={(drawn ?? htmlOf)(token)} math={drawn !== null} />;
-  return token.type === 'table' ? <div className={classes.wide}>{html}</div> : html;
+  if (token.type !== 'table') return html;
+  return (
+    // Wide tables scroll, so the frame must be focusable for the arrow keys.
+    <div className={classes.wide} tabIndex={0} role="group" aria-label={t(text.table)}>
+      {html}
+    </div>
+  );
 }
 
 function List({ list, links }: { list: Tokens.List; links: number }) {
