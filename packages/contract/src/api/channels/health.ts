@@ -47,7 +47,7 @@ const channelHealthRow = z.object({
   tokens_per_second: z
     .number()
     .nullable()
-    .meta({ zh: '流式输出每秒词元数', en: 'Output tokens a second of streams; null for none' }),
+    .meta({ zh: '流式输出每秒 Token 数', en: 'Output tokens a second of streams; null for none' }),
   series: z
     .array(
       z.object({

@@ -20,7 +20,7 @@ export const text = texts({
   failures: { zh: '失败原因', en: 'Failures' },
   first: { zh: '首字 p50 / p95', en: 'First token p50 / p95' },
   whole: { zh: '完整 p50 / p95', en: 'Whole p50 / p95' },
-  speed: { zh: '词元 / 秒', en: 'Tokens/s' },
+  speed: { zh: 'Token / 秒', en: 'Tokens/s' },
   empty: { zh: '这段时间没有调用', en: 'No calls in this period' },
   gone: { zh: '已删除的渠道 {id}', en: 'Deleted channel {id}' },
 });

@@ -100,7 +100,7 @@ function CardLine<Row>({ row, places }: CardPartProps<Row>) {
   return (
     <div className={classes.cardLine}>
       {places.line.map((column) => (
-        <span key={column.id}>
+        <span key={column.id} data-fills={column.fills}>
           {column.align === 'end' && (
             <span className={classes.figureName}>{t(column.titleOn?.(row) ?? column.title)} </span>
           )}

@@ -230,7 +230,7 @@ export const figuresCalls: readonly RelayCall[] = [
   read(
     '/v1/organization/usage/completions',
     'openai-usage-completions',
-    { zh: '按时段查询令牌的词元数', en: 'Read the tokens that a key used by time, as OpenAI has it' },
+    { zh: '按时段查询令牌用的 Token 数', en: 'Read the tokens that a key used by time, as OpenAI has it' },
     page(open({ input_tokens: count, output_tokens: count, num_model_requests: count })),
     [startTime, groupBy(['model', 'api_key_id', 'user_id'], 'model')],
   ),
