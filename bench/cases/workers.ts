@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type BenchDatabase, type DatabaseName, startDatabase } from '../parts/database.ts';
-import { type Gateway, startGateway } from '../parts/gateway.ts';
+import { addCustomers, type Gateway, startGateway } from '../parts/gateway.ts';
 import type { Loader } from '../parts/load.ts';
 import { childrenOf, freePorts } from '../parts/process.ts';
 import { limitEachTo } from '../parts/share.ts';
@@ -17,6 +17,8 @@ export interface WorkersCost {
 const measured = ['json', 'once'];
 /** Concurrent calls that need more than one core. */
 const connections = 128;
+/** Users who pay the calls in turn: a payer's row is locked for each commit, and a site has many payers. */
+const customers = 8;
 /** SQLite serves one process. */
 const workerCounts = (database: DatabaseName) => (database === 'sqlite' ? [1] : [1, 2, 4]);
 
@@ -47,7 +49,8 @@ export async function runWorkers(
       },
     });
     const first = gateway.running.pid;
-    gateways.push({ ...gateway, pids: [first, ...childrenOf(first)] });
+    const keysFile = await addCustomers(gateway, customers);
+    gateways.push({ ...gateway, keysFile, pids: [first, ...childrenOf(first)] });
   }
   const unlimited =
     share === undefined

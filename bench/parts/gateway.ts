@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFlags, start, type Running } from './process.ts';
@@ -86,9 +86,20 @@ class Console {
     return envelope.data as T;
   }
 
-  async logIn(): Promise<void> {
-    const user = await this.call<{ id: number }>('POST', '/api/user/login', account);
+  async logIn(person = account): Promise<void> {
+    const user = await this.call<{ id: number }>('POST', '/api/user/login', person);
     this.userId = String(user.id);
+  }
+
+  /** The new key of the person who is logged in, without a limit of its own. */
+  async addKey(): Promise<string> {
+    const { key } = await this.call<{ key: string }>('POST', '/api/token/', {
+      name: 'bench',
+      expired_time: -1,
+      remain_quota: 0,
+      unlimited_quota: true,
+    });
+    return key.startsWith('sk-') ? key : `sk-${key}`;
   }
 }
 
@@ -149,19 +160,29 @@ export async function startGateway({
   const console = new Console(port);
   if (isNew) await setUp(console, upstream, running.printed());
   else await console.logIn();
-  const { key } = await console.call<{ key: string }>('POST', '/api/token/', {
-    name: 'bench',
-    expired_time: -1,
-    remain_quota: 0,
-    unlimited_quota: true,
-  });
   return {
     name,
-    key: key.startsWith('sk-') ? key : `sk-${key}`,
+    key: await console.addKey(),
     port: () => port,
     pids: [running.pid],
     running,
     dataDir,
     call: (method, path, body) => console.call(method, path, body),
   };
+}
+
+/** Adds users with a balance of their own, and writes a key of each to a file, which it returns. */
+export async function addCustomers(gateway: Gateway, count: number): Promise<string> {
+  await gateway.call('PUT', '/api/option/', { key: 'QuotaForNewUser', value: '1000000000' });
+  const keys: string[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const person = { username: `customer${number}`, password: account.password };
+    await gateway.call('POST', '/api/user/', { ...person, display_name: person.username });
+    const session = new Console(gateway.port('json'));
+    await session.logIn(person);
+    keys.push(await session.addKey());
+  }
+  const file = join(gateway.dataDir, 'keys.txt');
+  writeFileSync(file, `${keys.join('\n')}\n`);
+  return file;
 }
