@@ -13,7 +13,7 @@ import { openaiCompletions } from './protocols/openai-completions/index.ts';
 import { openaiEmbeddings } from './protocols/openai-embeddings/index.ts';
 import { openaiImages } from './protocols/openai-images/index.ts';
 import { openaiModerations } from './protocols/openai-moderations/index.ts';
-import { openaiResponses } from './protocols/openai-responses/index.ts';
+import { openaiCompact, openaiResponses } from './protocols/openai-responses/index.ts';
 
 /** The wire protocols of this gateway: a new one is a folder and a line here. */
 export const protocols: Partial<Record<ProtocolId, Protocol>> = {
@@ -25,6 +25,7 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'dify-chat': difyChat,
   'openai-audio': openaiAudio,
   'openai-chat': openaiChat,
+  'openai-compact': openaiCompact,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
   'openai-images': openaiImages,

@@ -68,7 +68,8 @@ describe.each(callers)('every error of the table, as written by $id', ({ id, inb
       const event = inbound.writeStreamError(error, requestId).toString();
       const data = /^data: (.*?)\r?$/m.exec(event)?.[1];
       // Responses has an event with these fields at its top level.
-      const reported = id === 'openai-responses' ? { type: 'error', message, code: rest['code'] } : whole;
+      const isResponses = id === 'openai-responses' || id === 'openai-compact';
+      const reported = isResponses ? { type: 'error', message, code: rest['code'] } : whole;
       expect(JSON.parse(data!), name).toMatchObject(reported);
     }
   });

@@ -34,7 +34,8 @@ export function countRequest(
   if (protocol === 'openai-chat') return countChat(counter, body, model);
   if (protocol === 'cohere-rerank') return countRerank(counter, body, model);
   if (protocol === 'gemini-embeddings') return countEmbedded(counter, body, model);
-  const read = callerProtocol(protocol)?.codec?.readRequest;
+  const { codec } = callerProtocol(protocol === 'openai-compact' ? 'openai-responses' : protocol) ?? {};
+  const read = codec?.readRequest;
   if (read) return countConversation((texts) => counter.count(texts, encodingOf(model)), read(body), model);
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
 }

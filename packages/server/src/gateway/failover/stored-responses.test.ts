@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { compactionBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { typedEvents } from '../../testing/upstream/fake-upstream-media.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
@@ -27,6 +28,7 @@ const responseOf = (id: string, store: boolean) => ({
 /** The next answer is a response with this id. */
 const answering = (id: string, store = true): void => gate.upstream.next(json(responseOf(id, store)));
 const askedKey = (): string => String(gate.upstream.requests.at(-1)!.headers.authorization).slice(7);
+const balance = async (): Promise<number> => (await gate.readBalance(caller)).balance;
 const readFailure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
 beforeEach(async () => {
@@ -41,6 +43,40 @@ afterEach(async () => {
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.findings()).toEqual([]);
   await gate.close();
+});
+
+describe('a compaction', () => {
+  it('passes and is charged by its usage, and is no response that could be continued', async () => {
+    const before = await balance();
+    const compacted = await sdk.responses.compact({ model, input: 'a long conversation' });
+    expect(compacted).toMatchObject(compactionBody() as object);
+    expect(gate.upstream.requests.at(-1)!.path).toBe('/v1/responses/compact');
+    await gate.core.ledger.flush();
+    // $0.15 and $0.60 for a million tokens.
+    expect(before - (await balance())).toBe(75 + 60);
+    const continued = sdk.responses.create({ model, input: 'on', previous_response_id: compacted.id });
+    expect(await readFailure(continued)).toMatchObject({ code: 'previous_response_not_found' });
+  });
+
+  it('of a stored response goes to the channel that made it', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      answering(`resp_${round}`);
+      await sdk.responses.create({ model, input: 'hi' });
+      const made = askedKey();
+      await sdk.responses.compact({ model, previous_response_id: `resp_${round}` });
+      expect(askedKey()).toBe(made);
+    }
+  });
+
+  it('is refused before it is sent, and costs nothing, where the channel speaks another protocol', async () => {
+    await gate.addChannel({ name: 'claude', type: 14, models: 'claude-sonnet-4-5' });
+    const before = await balance();
+    const sent = gate.upstream.requests.length;
+    const refused = await readFailure(sdk.responses.compact({ model: 'claude-sonnet-4-5', input: 'x' }));
+    expect(refused).toMatchObject({ code: 'invalid_api_type' });
+    expect(gate.upstream.requests).toHaveLength(sent);
+    expect(await balance()).toBe(before);
+  });
 });
 
 describe('a call that continues a stored response', () => {

@@ -114,6 +114,7 @@ export interface RouteProtocols {
   messages: Inbound;
   chat: Inbound;
   responses: Inbound;
+  compact: Inbound;
   gemini: Inbound;
   geminiEmbeddings: Inbound;
   completions: Inbound;
@@ -135,6 +136,7 @@ export const routeProtocols = (): RouteProtocols => ({
   chat: requireInbound('openai-chat'),
   messages: requireInbound('anthropic-messages'),
   responses: requireInbound('openai-responses'),
+  compact: requireInbound('openai-compact'),
   gemini: requireInbound('gemini'),
   geminiEmbeddings: requireInbound('gemini-embeddings'),
   completions: requireInbound('openai-completions'),

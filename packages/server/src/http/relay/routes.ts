@@ -69,7 +69,7 @@ function playgroundRoutes({ chat, images, audio }: RouteProtocols): RelayRoute[]
 }
 
 function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
-  const { chat, completions, responses, embeddings, moderations, rerank, images, audio } = protocols;
+  const { chat, completions, responses, compact, embeddings, moderations, rerank, images, audio } = protocols;
   const list = {
     access: 'key' as const,
     method: 'GET' as const,
@@ -81,6 +81,7 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
   return [
     { ...relay, path: '/v1/chat/completions', inbound: chat },
     { ...relay, path: '/v1/responses', inbound: responses },
+    { ...relay, path: '/v1/responses/compact', inbound: compact },
     { ...relay, path: '/v1/responses/input_tokens', kind: 'count-tokens', inbound: responses },
     { ...stored, method: 'GET', path: '/v1/responses/{id}' },
     { ...stored, method: 'DELETE', path: '/v1/responses/{id}' },

@@ -45,7 +45,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ['containers', () => openai.containers.list()],
     ['conversations', () => openai.conversations.retrieve('c')],
     ['evals', () => openai.evals.list()],
-    ['compacting', () => openai.responses.compact({ model: 'gpt-4o-mini', input: 'x' })],
     ['stored chats', () => openai.chat.completions.list()],
     ['image variations', () => openai.images.createVariation({ image: file })],
     ['editing a video', () => openai.videos.edit({ prompt: 'p', video: { id: 'v' } })],

@@ -5,6 +5,7 @@ export type ProtocolId =
   | 'openai-embeddings'
   | 'openai-moderations'
   | 'openai-responses'
+  | 'openai-compact'
   | 'openai-images'
   | 'openai-audio'
   | 'anthropic-messages'

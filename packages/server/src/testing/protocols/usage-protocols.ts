@@ -114,6 +114,7 @@ export const usageProtocols = {
   'openai-images': { read: readImagesUsage, reported: reportedByOpenai },
   'openai-audio': { read: readAudioUsage, reported: reportedByOpenai },
   'openai-responses': responses,
+  'openai-compact': responses,
   'cohere-rerank': openai,
   'bedrock-converse': { read: (raw) => readConverseUsage(raw), reported: reportedByBedrock },
   'anthropic-messages': { read: readAnthropicUsage, reported: reportedByAnthropic },

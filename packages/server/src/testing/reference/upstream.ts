@@ -24,6 +24,7 @@ export function storedResponse(path: string, method = 'GET'): object {
 /** Behaviour of the upstream by the end of the path. The first match applies. */
 const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/(chat\/completions|responses|messages)$/, chats],
+  [/\/responses\/compact$/, healthy()],
   [/\/responses\/[^/]+\/input_items$/, json({ object: 'list', data: [], has_more: false })],
   [
     /\/responses\/[^/]+(\/cancel)?$/,

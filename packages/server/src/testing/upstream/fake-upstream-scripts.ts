@@ -10,6 +10,7 @@ import {
   errorBody,
   event,
   modelsBody,
+  compactionBody,
   moderationBody,
   usageBody,
   type WireUsage,
@@ -145,6 +146,7 @@ export const healthy =
     if (path.endsWith('/chat/completions')) return chat(script)(exchange);
     if (path.endsWith('/completions')) return completion(script)(exchange);
     if (path.endsWith('/embeddings')) return embeddings()(exchange);
+    if (path.endsWith('/responses/compact')) return json(compactionBody())(exchange);
     if (path.endsWith('/moderations')) return json(moderationBody(modelOf(exchange)))(exchange);
     if (path.endsWith('/models')) return json(modelsBody(models))(exchange);
     if (path.endsWith('/billing/subscription')) {

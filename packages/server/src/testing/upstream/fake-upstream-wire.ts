@@ -78,6 +78,15 @@ export function embeddingBody(model: string, inputs: number, encoding: 'float' |
   };
 }
 
+/** A compacted conversation of Responses. */
+export const compactionBody = (): unknown => ({
+  id: 'resp_compact',
+  object: 'response.compaction',
+  created_at: created,
+  output: [{ id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAAAB' }],
+  usage: { input_tokens: 1_000, output_tokens: 200, total_tokens: 1_200 },
+});
+
 /** A moderation that flags nothing. */
 export const moderationBody = (model: string): unknown => ({
   id: 'modr-fake',

@@ -62,6 +62,7 @@ export const sampleRequests: Partial<Record<ProtocolId, JsonObject>> = {
   'openai-audio': { model: 'm', input: 'hi' },
   'cohere-rerank': { model: 'm', query: 'hi', documents: ['hi'] },
   'openai-responses': { model: 'm', input: 'hi', stream: true },
+  'openai-compact': { model: 'm', input: 'hi' },
   gemini: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hi' }] }], stream: true },
   'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },
 };

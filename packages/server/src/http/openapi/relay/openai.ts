@@ -119,6 +119,39 @@ export const openaiTexts: readonly RelayCall[] = [
   },
   {
     method: 'POST',
+    path: '/v1/responses/compact',
+    tag: 'openai',
+    name: 'response-compact',
+    summary: {
+      zh: '压缩对话（仅 OpenAI 与 Azure 渠道）',
+      en: 'Compact a conversation, on channels of OpenAI and Azure',
+    },
+    request: {
+      schema: open(
+        {
+          model,
+          input: { type: ['string', 'array'] },
+          instructions: text,
+          previous_response_id: text,
+        },
+        ['model'],
+      ),
+      example: { model: 'gpt-4o-mini', input: 'Hello!' },
+    },
+    answer: {
+      schema: open(
+        {
+          id: like(text, 'resp_1'),
+          object: { const: 'response.compaction' },
+          output: like(list(), [{ id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAAAB' }]),
+          usage: like({}, { input_tokens: 40, output_tokens: 12, total_tokens: 52 }),
+        },
+        ['id', 'object', 'output'],
+      ),
+    },
+  },
+  {
+    method: 'POST',
     path: '/v1/responses/input_tokens',
     tag: 'openai',
     name: 'response-input-tokens',

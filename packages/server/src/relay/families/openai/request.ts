@@ -20,6 +20,7 @@ import { geminiEmbeddingsAt } from '../embeddings/index.ts';
 const openaiPaths = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
+  'openai-compact': '/v1/responses/compact',
   'openai-completions': '/v1/completions',
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',

@@ -8,6 +8,8 @@ import { openResponsesPipe } from './wire.ts';
 import { writeRequest } from './write-request.ts';
 import { ResponsesWriter, textsIn, writeResponsesAnswer } from './write.ts';
 
+export { openaiCompact } from './compact.ts';
+
 /** OpenAI Responses: items instead of messages, a sequence of events that ends with the whole response. */
 export const openaiResponses: CallerProtocol = {
   id: 'openai-responses',

@@ -49,8 +49,9 @@ const ends: ReadonlySet<string> = new Set([
 class StoredResponse {
   id: string | undefined;
 
-  note({ id, store }: JsonObject): void {
-    this.id = store === false || typeof id !== 'string' || id === '' ? undefined : id;
+  note({ id, object, store }: JsonObject): void {
+    const isStored = store !== false && object !== 'response.compaction';
+    this.id = isStored && typeof id === 'string' && id !== '' ? id : undefined;
   }
 }
 

@@ -25,6 +25,7 @@ describeWire(anthropic, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

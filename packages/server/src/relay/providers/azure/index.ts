@@ -53,6 +53,13 @@ const responses: Endpoint = {
   },
 };
 
+/** The body of a compaction has none of the fields of reasoning. */
+const compact: Endpoint = {
+  protocol: 'openai-compact',
+  url: (channel) => `${channel.baseUrl}/openai/v1/responses/compact?api-version=preview`,
+  adapt: (_body, { channel, model }) => ({ model: deploymentOf(channel, model) }),
+};
+
 /** Sockets also have one path: the query names the deployment (docs/compatibility.md#channel-types). */
 const realtime: RealtimeEndpoint = {
   url(channel, address) {
@@ -96,6 +103,7 @@ export const azure = defineProvider({
     'openai-images': task('openai-images', 'images'),
     'openai-audio': task('openai-audio', 'audio'),
     'openai-responses': responses,
+    'openai-compact': compact,
   },
   realtime,
   tasks: { video },

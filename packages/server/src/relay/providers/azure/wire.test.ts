@@ -25,6 +25,15 @@ describeWire(azure, {
       usage: { input: 8, output: 3 },
     },
     {
+      asked: 'openai-compact',
+      model: 'gpt-5-mini',
+      url: 'https://r.openai.azure.com/openai/v1/responses/compact?api-version=preview',
+      headers: { 'api-key': 'test-channel-key' },
+      sent: { model: 'gpt-5-mini' },
+      answer: 'compact.json',
+      usage: { input: 100, cacheRead: 39, output: 374, reasoning: 64 },
+    },
+    {
       asked: 'openai-embeddings',
       model: 'ada',
       url: 'https://r.openai.azure.com/openai/deployments/ada/embeddings?api-version=2025-04-01-preview',

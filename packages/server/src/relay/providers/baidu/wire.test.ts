@@ -56,6 +56,7 @@ describeWire(baidu, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'gemini-embeddings',
     'openai-moderations',

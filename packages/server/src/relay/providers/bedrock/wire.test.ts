@@ -28,6 +28,7 @@ describeWire(bedrock, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

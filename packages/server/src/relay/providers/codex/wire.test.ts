@@ -60,6 +60,7 @@ describeWire(codex, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

@@ -30,5 +30,5 @@ describeWire(cohere, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-completions', 'openai-moderations', 'openai-images', 'openai-audio'],
+  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-images', 'openai-audio'],
 });

@@ -25,6 +25,7 @@ describeWire(moonshot, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',
@@ -54,7 +55,14 @@ describeWire(ai360, {
       usage: { input: 3 },
     },
   ],
-  refused: ['openai-completions', 'openai-moderations', 'openai-images', 'openai-audio', 'cohere-rerank'],
+  refused: [
+    'openai-compact',
+    'openai-completions',
+    'openai-moderations',
+    'openai-images',
+    'openai-audio',
+    'cohere-rerank',
+  ],
 });
 
 describeWire(lingyiwanwu, {
@@ -70,6 +78,7 @@ describeWire(lingyiwanwu, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',
@@ -100,6 +109,7 @@ describeWire(jina, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-chat',
     'openai-responses',
     'anthropic-messages',
@@ -123,6 +133,7 @@ describeWire(fastgpt, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',
@@ -145,6 +156,7 @@ describeWire(mokaAi, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-chat',
     'openai-responses',
     'anthropic-messages',
@@ -178,7 +190,7 @@ describeWire(xinference, {
       usage: { input: 6 },
     },
   ],
-  refused: ['openai-moderations'],
+  refused: ['openai-compact', 'openai-moderations'],
 });
 
 describeWire(submodel, {
@@ -194,6 +206,7 @@ describeWire(submodel, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

@@ -28,7 +28,7 @@ describeWire(customTemplate, {
       usage: { input: 21 },
     },
   ],
-  refused: ['gemini-embeddings'],
+  refused: ['openai-compact', 'gemini-embeddings'],
 });
 
 test('a channel with paths of its own offers these alone', () => {

@@ -23,5 +23,5 @@ describeWire(custom, {
       usage: { input: 21 },
     },
   ],
-  refused: ['gemini-embeddings'],
+  refused: ['openai-compact', 'gemini-embeddings'],
 });

@@ -39,6 +39,7 @@ describeWire(deepseek, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-embeddings',
     'gemini-embeddings',
     'openai-moderations',

@@ -14,6 +14,7 @@ describeWire(dify, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

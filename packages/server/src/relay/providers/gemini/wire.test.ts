@@ -23,5 +23,5 @@ describeWire(gemini, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
+  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
 });

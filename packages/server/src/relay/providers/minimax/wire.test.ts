@@ -25,6 +25,7 @@ describeWire(minimax, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

@@ -29,5 +29,5 @@ describeWire(mistral, {
       usage: { input: 5, audioInput: 25, output: 4 },
     },
   ],
-  refused: ['openai-completions', 'openai-images', 'cohere-rerank'],
+  refused: ['openai-compact', 'openai-completions', 'openai-images', 'cohere-rerank'],
 });

@@ -95,5 +95,12 @@ describeWire(ollama, {
       usage: { input: 2 },
     },
   ],
-  refused: ['gemini-embeddings', 'openai-moderations', 'openai-images', 'openai-audio', 'cohere-rerank'],
+  refused: [
+    'openai-compact',
+    'gemini-embeddings',
+    'openai-moderations',
+    'openai-images',
+    'openai-audio',
+    'cohere-rerank',
+  ],
 });

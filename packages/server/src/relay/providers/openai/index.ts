@@ -36,7 +36,7 @@ export const openai = defineProvider({
   models: openaiModels,
   headers,
   endpoints: {
-    ...openaiEndpoints(openaiProtocols, {
+    ...openaiEndpoints([...openaiProtocols, 'openai-compact'], {
       adapt: { 'openai-chat': adaptReasoning },
       namesPages: true,
       // Servers at other addresses may lack Responses.

@@ -24,6 +24,14 @@ describeWire(openai, {
       usage: { input: 10, output: 2, reasoning: 5 },
     },
     {
+      asked: 'openai-compact',
+      model: 'gpt-5-mini',
+      url: 'https://api.openai.com/v1/responses/compact',
+      answer: 'compact.json',
+      shown: 'gAAAAABpM0Yj-Made-Up==',
+      usage: { input: 100, cacheRead: 39, output: 374, reasoning: 64 },
+    },
+    {
       asked: 'openai-embeddings',
       url: 'https://api.openai.com/v1/embeddings',
       answer: 'embeddings.json',

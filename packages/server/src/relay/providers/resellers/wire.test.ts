@@ -23,5 +23,5 @@ for (const provider of all)
         usage: { input: 5 },
       },
     ],
-    refused: ['cohere-rerank'],
+    refused: ['openai-compact', 'cohere-rerank'],
   });

@@ -31,5 +31,5 @@ describeWire(siliconflow, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-moderations'],
+  refused: ['openai-compact', 'openai-moderations'],
 });

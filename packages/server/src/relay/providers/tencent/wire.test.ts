@@ -51,6 +51,7 @@ describeWire(tencent, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

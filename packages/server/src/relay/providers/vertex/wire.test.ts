@@ -15,5 +15,5 @@ describeWire(vertex, {
       usage: { input: 9, output: 3, reasoning: 24 },
     },
   ],
-  refused: ['openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
+  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
 });

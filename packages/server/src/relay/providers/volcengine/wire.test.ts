@@ -28,5 +28,11 @@ describeWire(volcengine, {
       usage: { input: 3 },
     },
   ],
-  refused: ['openai-completions', 'gemini-embeddings', 'openai-moderations', 'cohere-rerank'],
+  refused: [
+    'openai-compact',
+    'openai-completions',
+    'gemini-embeddings',
+    'openai-moderations',
+    'cohere-rerank',
+  ],
 });

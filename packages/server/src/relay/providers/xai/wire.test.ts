@@ -32,5 +32,5 @@ describeWire(xai, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-moderations', 'openai-audio', 'cohere-rerank'],
+  refused: ['openai-compact', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
 });

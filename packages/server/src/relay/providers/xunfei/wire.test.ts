@@ -34,6 +34,7 @@ describeWire(xunfei, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',

@@ -21,5 +21,5 @@ describeWire(zhipuV4, {
       usage: { input: 2 },
     },
   ],
-  refused: ['openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
+  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
 });

@@ -28,6 +28,7 @@ describeWire(zhipu, {
     },
   ],
   refused: [
+    'openai-compact',
     'openai-completions',
     'openai-embeddings',
     'gemini-embeddings',
