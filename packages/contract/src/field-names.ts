@@ -28,6 +28,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   receiver: { zh: '会话 ID', en: 'Chat' },
   secret: { zh: '密钥', en: 'Secret' },
   service: { zh: '消息服务', en: 'Service' },
+  cross_group_retry: { zh: '跨分组重试', en: 'Retry in further groups' },
   changes: { zh: '变更', en: 'Changes' },
   by: { zh: '汇总方式', en: 'Sums by' },
   channel: { zh: '渠道', en: 'Channel' },

@@ -34,6 +34,10 @@ export const meanings = {
   channelIds: { zh: '渠道 ID 的列表', en: 'Ids of the channels' },
   channelName: { zh: '渠道名称', en: 'Name of the channel', example: 'example' },
   channelOrAll: { zh: '渠道 ID；0 为全部', en: 'Id of the channel; 0 for all' },
+  crossGroupRetry: {
+    zh: '分组 auto 的调用失败后可转到下一个分组',
+    en: 'True if failed calls of the group `auto` go on to its next group',
+  },
   multiKeyMode: {
     zh: '多个密钥的选择方式：random 随机，polling 轮询，least_used 最少使用',
     en: 'How one of several keys is chosen: at random, in turn (`polling`) or the least used',

@@ -158,6 +158,11 @@ export const pricingApi = {
         en: 'Group → description',
         example: { default: 'Everybody', vip: 'Good customers' },
       }),
+      auto_groups: z.array(z.string()).meta({
+        zh: '分组 auto 依次尝试的分组',
+        en: 'Groups that keys of the group `auto` try, in order',
+        example: ['default', 'vip'],
+      }),
     }),
   }),
   /** Known facts about a model, even if the site does not offer it. A Tollgate extension. */

@@ -52,6 +52,9 @@ export const publicSettings = z.object({
     .number()
     .meta({ zh: '一美元对应的额度单位数', en: 'Quota units for a dollar', example: 500_000 }),
   display_in_currency: z.boolean().meta({ zh: '以货币显示额度', en: 'True when quota is shown as money' }),
+  default_use_auto_group: z
+    .boolean()
+    .meta({ zh: '新令牌默认使用 auto 分组', en: 'True when new keys use the group `auto`' }),
   enable_drawing: z.boolean().meta({ zh: '启用绘图', en: 'True when drawings are on' }),
   enable_task: z.boolean().meta({ zh: '启用异步任务', en: 'True when tasks are on' }),
   enable_data_export: z.boolean().meta({ zh: '启用数据看板', en: 'True when usage charts are on' }),

@@ -34,6 +34,7 @@ export const tokenData = z.object({
   allow_ips: z.string().meta(meanings.allowIps),
   used_quota: z.number().int().meta(meanings.usedQuota),
   group: z.string().meta(meanings.group),
+  cross_group_retry: z.boolean().meta(meanings.crossGroupRetry),
   /** Tollgate extensions. */
   regions: z.string().meta(channelRuleMeanings.regions),
   no_retention: z.boolean().meta(channelRuleMeanings.no_retention),
@@ -58,6 +59,7 @@ const fields = {
     .nullable()
     .transform((value) => value ?? ''),
   group: z.string().trim().max(64),
+  cross_group_retry: z.boolean(),
   ...channelRuleFields,
 };
 
@@ -71,6 +73,7 @@ export const tokenInput = z.object({
   model_limits: fields.model_limits.default('').meta(meanings.commas),
   allow_ips: fields.allow_ips.default('').meta(meanings.allowIps),
   group: fields.group.default('').meta(meanings.group),
+  cross_group_retry: fields.cross_group_retry.default(false).meta(meanings.crossGroupRetry),
   regions: fields.regions.default('').meta(channelRuleMeanings.regions),
   no_retention: fields.no_retention.default(false).meta(channelRuleMeanings.no_retention),
 });
@@ -87,6 +90,7 @@ export const tokenChange = z.object({
   model_limits: fields.model_limits.optional().meta(meanings.commas),
   allow_ips: fields.allow_ips.optional().meta(meanings.allowIps),
   group: fields.group.optional().meta(meanings.group),
+  cross_group_retry: fields.cross_group_retry.optional().meta(meanings.crossGroupRetry),
   regions: fields.regions.optional().meta(channelRuleMeanings.regions),
   no_retention: fields.no_retention.optional().meta(channelRuleMeanings.no_retention),
   status: whole(1, 4).optional().meta(meanings.tokenStatus),

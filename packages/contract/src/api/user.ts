@@ -78,6 +78,11 @@ export const groupChoices = z.record(
     desc: z
       .string()
       .meta({ zh: '管理员写的分组说明', en: 'What the operator says of the group', example: '默认分组' }),
+    /** Tollgate extension. */
+    groups: z
+      .array(z.string())
+      .exactOptional()
+      .meta({ zh: '仅 auto：依次尝试的分组', en: 'Of `auto` alone: the groups that it tries, in order' }),
   }),
 );
 export type GroupChoices = z.output<typeof groupChoices>;

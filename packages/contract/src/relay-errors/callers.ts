@@ -73,6 +73,13 @@ export const callerErrors = {
     zh: '令牌分组 {group} 已被禁用',
     en: 'The group {group} of this API key is no longer available to you',
   },
+  auto_groups_empty: {
+    status: 403,
+    blame: 'caller',
+    code: 'group_not_allowed',
+    zh: '分组 auto 中没有可用的分组',
+    en: 'The group auto has no group that you may use',
+  },
   group_forbidden: {
     status: 403,
     blame: 'caller',

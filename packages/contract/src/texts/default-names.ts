@@ -9,6 +9,12 @@ export const defaultGroupWords = {
 /** Description of a user's group that is not selectable. */
 export const ownGroupWords = { zh: '用户分组', en: "The user's group" } as const satisfies Words;
 
+/** Description of the group auto, if the site has none. */
+export const autoGroupWords = {
+  zh: '有该模型的第一个：{groups}',
+  en: 'The first with the model: {groups}',
+} as const satisfies Words;
+
 /** Names that Tollgate assigns, in the language of the acting person. */
 export const defaultNames = {
   /** Token of a new user. `{username}` is the user's name. */

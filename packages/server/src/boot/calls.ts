@@ -36,7 +36,7 @@ import {
   serve,
   showQuota,
   upstreamTimeouts,
-  usingGroup,
+  usingGroups,
   withoutPlaygroundWords,
   wordIn,
   realtimeLimits,
@@ -93,7 +93,7 @@ import {
 } from '../services/money/budgets/index.ts';
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
-import type { Pricing } from '../services/money/pricing/index.ts';
+import { autoGroup, type Pricing } from '../services/money/pricing/index.ts';
 import { createFunds, type FundsReader } from '../services/people/tokens/index.ts';
 import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
@@ -177,7 +177,9 @@ function answerDeps(
     },
     findUsage: ({ tokenId, run }, period) => logs.usageOfToken(core.store.reports, tokenId, period, run),
     findBudgets({ tokenId, userId, team, tokenGroup, userGroup }) {
-      const key = { tokenId, userId, teamId: team?.id ?? 0, group: tokenGroup || userGroup };
+      const groups =
+        tokenGroup === autoGroup ? core.pricing.autoGroups(userGroup) : [tokenGroup || userGroup];
+      const key = { tokenId, userId, teamId: team?.id ?? 0, groups };
       return budgetsOfKey(core.store.reports, key, seconds(core.clock));
     },
     dollars: (quota) => quota / core.settings.get('QuotaPerUnit'),
@@ -227,6 +229,7 @@ const nobody: Caller = {
   tokenName: '',
   maskedKey: '',
   tokenGroup: '',
+  crossGroupRetry: false,
   tokenUnlimited: false,
   modelLimits: null,
   channelRule: null,
@@ -249,12 +252,12 @@ const identifyIn =
 const bodyMemory = ({ env }: Core): BodyMemory =>
   new BodyMemory({ process: env.bodyMemoryMb * mb, owner: env.bodyMemoryPerKeyMb * mb });
 
-/** Checks before a body is read. */
+/** Checks before a body is read; false if the group, and so its rate limits, depends on the body. */
 function precheckIn(
   { store, clock }: Core,
   gateway: GatewayDeps,
   funds: FundsReader,
-): (caller: Caller) => Promise<void> {
+): (caller: Caller) => Promise<boolean> {
   const checkFunds = createFundsCheck({
     ...gateway,
     findFunds: (caller) => withTimeout(funds.left(caller)),
@@ -262,7 +265,10 @@ function precheckIn(
   });
   return async (caller) => {
     await checkFunds(caller);
-    await admitRate(gateway.rate, caller, usingGroup(gateway, caller, ''));
+    const [group = '', ...others] = usingGroups(gateway, caller, '');
+    if (others.length > 0) return false;
+    await admitRate(gateway.rate, caller, group);
+    return true;
   };
 }
 

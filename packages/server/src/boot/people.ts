@@ -27,6 +27,7 @@ import {
   type Rounds,
 } from '../services/people/oauth/index.ts';
 import { Factors } from '../services/people/factors/index.ts';
+import { autoGroup } from '../services/money/pricing/index.ts';
 import { createMailCodes, type MailCodes } from '../services/site/mail-codes/index.ts';
 import { createSetup, type Setup } from '../services/upkeep/setup/index.ts';
 import { createStatus, type Status } from '../services/upkeep/status/index.ts';
@@ -199,7 +200,18 @@ const openTeams = (core: Core, { mails }: PeopleOptions): Teams =>
     log: core.log,
   });
 
-const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, log }: Core): Tokens =>
+const openTokens = ({
+  store,
+  keys,
+  ledger,
+  audit,
+  sealer,
+  settings,
+  env,
+  pricing,
+  clock,
+  log,
+}: Core): Tokens =>
   createTokens({
     db: store.db,
     keys,
@@ -207,7 +219,12 @@ const openTokens = ({ store, keys, ledger, audit, sealer, env, pricing, clock, l
     audit,
     sealer,
     hashOnly: env.hashOnlyKeys,
-    mayUseGroup: (userGroup, group) => Object.hasOwn(pricing.usableGroups(userGroup), group),
+    mayUseGroup: (userGroup, group) =>
+      group === autoGroup
+        ? pricing.autoGroups(userGroup).length > 0
+        : Object.hasOwn(pricing.usableGroups(userGroup), group),
+    firstGroup: () =>
+      settings.get('DefaultUseAutoGroup') && pricing.autoGroups('default').length > 0 ? autoGroup : '',
     clock,
     log,
   });

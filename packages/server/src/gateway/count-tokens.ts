@@ -2,7 +2,7 @@ import { parseObject } from '../lib/json.ts';
 import type { Channel } from '../relay/types/index.ts';
 import { admit, admitRate } from './entrance/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
-import { firstChannel } from './failover/index.ts';
+import { chooseGroup, firstChannel } from './failover/index.ts';
 
 const countTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;
@@ -12,7 +12,7 @@ const maxAnswerBytes = 64 * 1024;
  * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call.
  */
 export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
-  const group = admit(deps, relayCall);
+  const group = chooseGroup(deps, relayCall, admit(deps, relayCall));
   await admitRate(deps.rate, relayCall.caller, group);
   const channel = firstChannel(deps, relayCall, group, true);
   return (await countAtVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);

@@ -3,7 +3,7 @@ import { type Language, RelayError, tableError } from '../relay/types/index.ts';
 import type { Resolution } from '../services/people/tokens/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
 import { admit, callerOf, checkTags } from './entrance/index.ts';
-import { continuedChannel, explainRoute, type ExplainRouteDeps } from './failover/index.ts';
+import { chooseGroup, continuedChannel, explainRoute, type ExplainRouteDeps } from './failover/index.ts';
 
 /** Dependencies of a question in the console. */
 export interface ExplainDeps extends ExplainRouteDeps, Pick<GatewayDeps, 'pricing'> {
@@ -40,7 +40,7 @@ export async function explainQuestion(
     facts: { model, estimatedInputTokens: inputTokens },
   };
   try {
-    const group = admit(deps, call);
+    const group = chooseGroup(deps, call, admit(deps, call));
     return { group, refusal: '', steps: await explainRoute(deps, call, group, { tried: new Set(tried) }) };
   } catch (error) {
     if (error instanceof RelayError) return refused(error);
@@ -60,6 +60,7 @@ const callerIn = (group: string): Caller => ({
   tokenName: '',
   maskedKey: '',
   tokenGroup: '',
+  crossGroupRetry: false,
   tokenUnlimited: true,
   modelLimits: null,
   channelRule: null,
@@ -69,10 +70,11 @@ const callerIn = (group: string): Caller => ({
 
 /** Answers a call with the explanation of its choice. Nothing is sent, held or charged. Throws as the call would. */
 export async function answerDryRun(deps: GatewayDeps, relayCall: RelayCall): Promise<void> {
-  const group = admit(deps, relayCall);
+  const groups = admit(deps, relayCall);
+  const continued = await continuedChannel(deps, relayCall, groups);
+  const group = continued?.group ?? chooseGroup(deps, relayCall, groups);
   checkTags(deps, relayCall, group);
-  const continued = await continuedChannel(deps, relayCall, group);
-  const selected = relayCall.caller.pinnedChannelId || (continued?.id ?? 0);
+  const selected = relayCall.caller.pinnedChannelId || (continued?.channel.id ?? 0);
   const steps = await explainRoute(deps, relayCall, group, { selected });
   const { client, requestId } = relayCall;
   client.open();

@@ -12,7 +12,7 @@ export {
 export {
   modelsFor,
   pricedNames,
-  usingGroup,
+  usingGroups,
   identifyByKey,
   wordIn,
   admitRate,

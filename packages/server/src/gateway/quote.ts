@@ -1,8 +1,9 @@
 import { admit, admitRate, pricedAdmission, readRun } from './entrance/index.ts';
 import { runLevels } from '../services/money/budgets/index.ts';
 import type { ShortBudget } from '../services/money/ledger/index.ts';
+import type { Channel } from '../relay/types/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
-import { continuedChannel, firstChannel } from './failover/index.ts';
+import { chooseGroup, continuedChannel, firstChannel, furtherGroups } from './failover/index.ts';
 import { callBudgets, readCeiling, costBounds, tooLow } from './hold/index.ts';
 
 /** Cost of a call before it is made, in quota units. */
@@ -44,13 +45,17 @@ export interface QuoteDeps {
 export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<Quote> {
   const { gateway } = deps;
   const { caller, facts } = relayCall;
-  const group = admit(gateway, relayCall);
+  const groups = admit(gateway, relayCall);
+  const continuing = await continuedChannel(gateway, relayCall, groups);
+  const group = continuing?.group ?? chooseGroup(gateway, relayCall, groups);
   await admitRate(gateway.rate, caller, group);
-  const first =
-    (await continuedChannel(gateway, relayCall, group)) ?? firstChannel(gateway, relayCall, group);
-  const { snapshot } = pricedAdmission(gateway, relayCall, group, first);
-  const [bounds, funds, limits, outputs] = await Promise.all([
-    costBounds(gateway, relayCall, snapshot, first),
+  const first = continuing?.channel ?? firstChannel(gateway, relayCall, group);
+  const boundsIn = (name: string, channel: Channel) =>
+    costBounds(gateway, relayCall, pricedAdmission(gateway, relayCall, name, channel).snapshot, channel);
+  const further = continuing ? [] : furtherGroups(gateway, relayCall, groups, group);
+  const [bounds, others, funds, limits, outputs] = await Promise.all([
+    boundsIn(group, first),
+    Promise.all(further.map((name) => boundsIn(name, firstChannel(gateway, relayCall, name)))),
     deps.available(caller),
     limitsOf(deps, relayCall, group),
     deps.recentOutputs(caller, facts.model),
@@ -58,7 +63,12 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
   const budgeted = Math.min(...limits.map(({ left }) => left));
   const available = Math.min(funds, budgeted);
   const refusing = limits.find(({ left, calls }) => left < bounds.toBegin || calls !== undefined);
-  const { least, mostOfRequest, costAt, inputTokens, usualOutput } = bounds;
+  const { costAt, inputTokens, usualOutput } = bounds;
+  // A retry may go on to a cheaper or a dearer group.
+  const all = [bounds, ...others];
+  const least = Math.min(...all.map((each) => each.least));
+  const mosts = all.map((each) => each.mostOfRequest ?? Infinity);
+  const mostOfRequest = mosts.includes(Infinity) ? undefined : Math.max(...mosts);
   const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
   if (bounds.toBegin > ceiling) throw tooLow(gateway, ceiling, bounds.toBegin);
   const mostOfAll = mostOfRequest ?? Math.max(least, available);

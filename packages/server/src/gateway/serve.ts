@@ -15,6 +15,7 @@ import { readCeiling, overriddenCall, repriceHold, takeHold, holdRequest } from 
 import {
   brokenBy,
   channelFailure,
+  chooseGroup,
   continuedChannel,
   explainRoute,
   explanationText,
@@ -22,6 +23,7 @@ import {
   tryChannels,
   FailedCall,
   firstChannel,
+  furtherGroups,
   refuseCall,
   triedCall,
 } from './failover/index.ts';
@@ -41,21 +43,23 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
   // Most calls have none of these headers, and do not enter the code behind them.
   const { [explainHeader]: explain, [runHeader]: run, [maxCostHeader]: maxCost } = relayCall.req.headers;
   try {
-    const group = admit(deps, relayCall);
+    const groups = admit(deps, relayCall);
+    const continued = continuedChannel(deps, relayCall, groups);
+    const continuing = continued ? await continued : undefined;
+    const group = continuing?.group ?? chooseGroup(deps, relayCall, groups);
     checkTags(deps, relayCall, group);
     const judged = relayCall.isRateCounted ? undefined : admitRate(deps.rate, relayCall.caller, group);
     if (judged) await judged;
-    const continued = continuedChannel(deps, relayCall, group);
-    const continuing = continued ? await continued : undefined;
     if (explain !== undefined && isExplained(relayCall))
-      explained = await explainChoice(deps, relayCall, group, continuing);
-    const first = continuing ?? firstChannel(deps, relayCall, group);
+      explained = await explainChoice(deps, relayCall, group, continuing?.channel);
+    const first = continuing?.channel ?? firstChannel(deps, relayCall, group);
     const admitted = pricedAdmission(deps, relayCall, group, first);
     let admission = admitted;
     faultPoint('before-hold');
     const isInRun = run !== undefined || relayCall.caller.run !== undefined;
     const entered = isInRun ? await enterRun(deps, relayCall) : undefined;
     const asked = holdRequest(deps, relayCall, admitted, first, entered);
+    const further = furtherGroups(deps, relayCall, groups, group);
     const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
     const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
     relayCall.trace?.held(hold.amount);
@@ -73,19 +77,20 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     if (first.paramOverride || first.setting.systemPrompt)
       admission = await holdForOverride(deps, journey, admitted, first);
     let isFirst = true;
-    const tried = triedCall(deps, relayCall, group, first, (channel) => {
+    const attempt = (channel: Channel): Promise<AttemptResult> => {
       // The first channel may be free again after others were tried at their price.
       const isPrepared = isFirst && channel === first;
       isFirst = false;
       return isPrepared ? journey.tryChannel(channel) : tryNext(channel);
-    });
+    };
+    const tried = triedCall(deps, relayCall, group, first, attempt, further);
     const outcome = await tryChannels(deps, tried);
     const ended = journey.outcome(admission, outcome);
     await settle(deps, ended);
     const broken = brokenBy(outcome.result);
     // Delivered output is charged and has a row; the failure has another one.
     if (broken) deps.onRefused(relayCall, broken, outcome);
-    else if (ended.ownReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
+    else if (ended.ownReason === 'complete') countSuccess(deps.rate, relayCall.caller, group);
     leave(deps, journey);
   } catch (error) {
     if (begun) await breakOff(deps, relayCall, begun);

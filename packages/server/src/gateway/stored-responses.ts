@@ -3,7 +3,7 @@ import { scrub } from '../lib/scrub.ts';
 import { type Channel, refuse, type RelayError, type UpstreamCall } from '../relay/types/index.ts';
 import { readRefusal } from './answer/index.ts';
 import type { GatewayDeps, RelayCall } from './call/index.ts';
-import { admitRate, checkRule, usingGroup } from './entrance/index.ts';
+import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
 import { passThrough } from './tasks/index.ts';
 
 /** A call about a response that its vendor stores: read, cancel, delete, or list its input. */
@@ -23,7 +23,8 @@ export interface StoredResponseCall {
 export async function passStoredResponse(deps: GatewayDeps, asked: StoredResponseCall): Promise<void> {
   const { relayCall, method, responseId, rest } = asked;
   const { caller } = relayCall;
-  await admitRate(deps.rate, caller, usingGroup(deps, caller, relayCall.askedGroup));
+  const [group = ''] = usingGroups(deps, caller, relayCall.askedGroup);
+  await admitRate(deps.rate, caller, group);
   const channel = await findChannel(deps, caller.userId, responseId);
   const missing = refuse('response_not_found', { id: responseId.slice(0, 100) }, { param: 'id' });
   if (!channel) throw missing;

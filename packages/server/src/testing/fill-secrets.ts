@@ -34,6 +34,7 @@ export async function fillSecrets(core: Core): Promise<{ channelId: number; user
     sealer: core.sealer,
     hashOnly: false,
     mayUseGroup: () => true,
+    firstGroup: () => '',
     clock: core.clock,
     log: core.log,
   });

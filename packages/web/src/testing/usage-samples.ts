@@ -37,6 +37,7 @@ export function pricingSample(given: Partial<PricingItem> = {}): PricingItem {
 export const noPriceGroups = {
   group_ratio: {},
   usable_group: {},
+  auto_groups: [],
 };
 
 /** A call with a charge of $0.02. */

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { settingError } from '../setting-error.ts';
 import { defaultGroupWords } from '../../texts/default-names.ts';
-import { group, json } from '../define.ts';
-import { nameUpTo, ratioTable, textUpTo } from '../shapes.ts';
+import { group, json, toggle } from '../define.ts';
+import { listUpTo, nameUpTo, ratioTable, textUpTo } from '../shapes.ts';
 
 /** Refuses a ratio below 0 in the original's words (docs/compatibility.md#options). */
 function checkRatios(value: unknown): void {
@@ -54,6 +54,24 @@ export const groups = group(
       help: {
         zh: 'JSON，如 {"vip":{"+:svip":"描述","-:default":""}}：vip 用户另可选择 svip，不可选择 default',
         en: 'JSON, e.g. {"vip":{"+:svip":"description","-:default":""}}: users of vip may choose svip as well, and not default',
+      },
+    }),
+    AutoGroups: json({
+      schema: listUpTo(100, nameUpTo(64)),
+      default: ['default'],
+      label: { zh: '自动分组', en: 'Groups of auto' },
+      help: {
+        zh: 'JSON，如 ["default","vip"]：auto 令牌使用其中第一个用户可选且有渠道的分组',
+        en: 'JSON, e.g. ["default","vip"]: keys of auto use the first that their user may choose and that has a channel',
+      },
+    }),
+    DefaultUseAutoGroup: toggle({
+      default: false,
+      publicAs: 'default_use_auto_group',
+      label: { zh: '新令牌默认使用 auto 分组', en: 'New keys use the group auto' },
+      help: {
+        zh: '新建令牌时预先选中 auto，注册时生成的令牌也使用它',
+        en: 'The form of a new key preselects auto; keys made at registration have it',
       },
     }),
   },

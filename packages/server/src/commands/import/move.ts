@@ -20,7 +20,7 @@ import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
 import { counting, ImportRefused, noteSome } from './kit/report.ts';
 import { importName, markOf } from './target.ts';
-import { adoptedToken, allowanceOf, groupHere, type SourceToken } from './tokens.ts';
+import { adoptedToken, allowanceOf, type SourceToken } from './tokens.ts';
 import { type SourceUser, userRow } from './users.ts';
 
 /**
@@ -158,16 +158,7 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
     if (reason !== '') count.skipped(reason);
     return reason === '';
   });
-  const settled: number[] = [];
-  const inGroup = (token: SourceToken): SourceToken => {
-    const ownerGroup = owners.get(token.userId)?.cells.text('group') || 'default';
-    const group = groupHere(token, ownerGroup, data.options);
-    if (group === token.group) return token;
-    settled.push(token.id);
-    return { ...token, group };
-  };
-  const keys = kept.map(inGroup);
-  const rows = keys.map((token) => {
+  const rows = kept.map((token) => {
     const own = { id: ids.token(token.id), userId: ids.user(token.userId) };
     const { row, fault } = adoptToken(adoptedToken(token, own), move);
     if (fault) faults[fault] += 1;
@@ -181,16 +172,7 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
     'Keys that have not 48 characters, which no caller can use here; they are off',
   );
   noteSome(report, faults.addresses, 'Keys whose list of addresses cannot be read, and admits nobody');
-  const auto = keys.filter(({ group }) => group === 'auto').map(({ id }) => id);
-  if (auto.length > 0)
-    report.notes.push(
-      `Keys of the group "auto", which ${product.name} does not have; their calls are refused until you choose another for them: ${auto.join(', ')}`,
-    );
-  if (settled.length > 0)
-    report.notes.push(
-      `Keys of the group "auto", which had one group to try, and are of that group now: ${settled.join(', ')}`,
-    );
-  return keys;
+  return kept;
 }
 
 function buildWallets(

@@ -18,8 +18,6 @@ const named = {
     'k-owner ch-dify': 'Channel 46 (ch-dify) had its tokens counted by new-api itself',
     'k-owner ch-store': 'Channel 50 (ch-store) is off: Tollgate does not have disable_store',
     'k-owner own-tier': 'which Tollgate cannot compute; no channel offers them: own-tier',
-    'k-auto own-ratio': 'Keys of the group "auto", which Tollgate does not have',
-    'k-auto own-price': 'Keys of the group "auto", which Tollgate does not have',
     // The call was made before the balance became negative.
     'k-trent ch-openai': 'User 18 (trent) owed 12345 units',
   },

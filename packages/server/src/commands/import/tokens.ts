@@ -1,6 +1,5 @@
 import { tokenStatus } from '@tollgate/contract';
 import type { AdoptedToken } from '../../services/people/tokens/index.ts';
-import { objectOf, parseObject, textOf } from '../../lib/json.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { type Cells, readCells } from './kit/cells.ts';
 import { columnsOf } from './kit/columns.ts';
@@ -40,34 +39,6 @@ export async function readTokens(foreign: ForeignDatabase, source: Source): Prom
   });
 }
 
-/** Groups that new-api offers to users if the site never saved them. */
-const offeredAtFirst = ['default', 'vip'];
-const special = 'group_ratio_setting.group_special_usable_group';
-
-/**
- * The group of a key. New-api also has `auto`: it tries the groups of the option AutoGroups that the owner may use, in
- * order. If that is one group, the key gets it; otherwise it stays `auto`, which is refused.
- */
-export function groupHere(
-  { group }: Pick<SourceToken, 'group'>,
-  ownerGroup: string,
-  options: ReadonlyMap<string, string>,
-): string {
-  if (group !== 'auto') return group;
-  const tried = listIn(options.get('AutoGroups')) ?? ['default'];
-  const own = objectOf(parseObject(options.get(special) ?? '')?.[ownerGroup]);
-  if (Object.keys(own).length > 0) return group;
-  const offered = parseObject(options.get('UserUsableGroups') ?? '');
-  const usable = new Set([...(offered ? Object.keys(offered) : offeredAtFirst), ownerGroup]);
-  const [only, ...others] = new Set(tried.filter((name) => usable.has(name)));
-  return only !== undefined && others.length === 0 ? only : group;
-}
-
-function listIn(text = ''): string[] | undefined {
-  const list = parseObject(`{"list":${text || 'null'}}`)?.list;
-  return Array.isArray(list) ? list.map((name) => textOf(name)) : undefined;
-}
-
 /** Allowance of a key; a negative one becomes zero. */
 export const allowanceOf = ({ remain }: SourceToken): number => Math.max(0, remain);
 
@@ -93,5 +64,6 @@ export function adoptedToken(
     model_limits: models === '' ? cells.text('model_limits') : models,
     allow_ips: [cells.text('subnet'), cells.text('allow_ips')].filter((list) => list !== '').join('\n'),
     group,
+    cross_group_retry: Number(cells.flag('cross_group_retry')),
   };
 }

@@ -35,7 +35,7 @@ export interface GatewayDeps extends SiteLanguage {
   storedResponses: StoredResponses;
   /** Texts that callers may refer to in their next call. */
   referencedTexts: ReferencedTexts;
-  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
+  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'autoGroups' | 'groupRatio'>;
   /** Running requests, for the drain at shutdown. */
   running: Running;
   /** Model requests a user may make. */

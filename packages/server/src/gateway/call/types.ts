@@ -29,6 +29,8 @@ export interface Caller {
   /** The masked key, for error messages; '' for the playground. */
   maskedKey: string;
   tokenGroup: string;
+  /** True if a failed call of the group auto may go on to the next group. */
+  crossGroupRetry: boolean;
   tokenUnlimited: boolean;
   /** Models the token may call; null for all. */
   modelLimits: ReadonlySet<string> | null;

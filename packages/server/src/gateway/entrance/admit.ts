@@ -7,6 +7,7 @@ import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, type RequestForm, tableError } from '../../relay/types/index.ts';
 import type { Routing } from '../../services/calls/routing/index.ts';
 import { InsufficientQuota, type ShortBudget } from '../../services/money/ledger/index.ts';
+import { autoGroup } from '../../services/money/pricing/index.ts';
 import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/people/tokens/index.ts';
 import type { ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Admission, Caller, GatewayDeps, RateLimits, RelayCall } from '../call/index.ts';
@@ -25,6 +26,7 @@ export const callerOf = (token: ResolvedToken): Caller => ({
   tokenName: token.name,
   maskedKey: token.maskedKey,
   tokenGroup: token.group,
+  crossGroupRetry: token.crossGroupRetry,
   tokenUnlimited: token.unlimited,
   modelLimits: token.modelLimits,
   channelRule: token.channelRule,
@@ -102,17 +104,29 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
   };
 }
 
-/** The group with the channels and the ratio of the call (docs/compatibility.md#channel-selection, step 3). */
-export function usingGroup(deps: Pick<GatewayDeps, 'pricing'>, caller: Caller, askedGroup: string): string {
+/**
+ * The groups that may have the channels and the ratio of a call (docs/compatibility.md#channel-selection, step 3): one,
+ * or those of `auto` in order.
+ */
+export function usingGroups(
+  deps: Pick<GatewayDeps, 'pricing'>,
+  caller: Caller,
+  askedGroup: string,
+): readonly string[] {
   const wanted = askedGroup === '' ? caller.tokenGroup : askedGroup;
-  if (wanted === '' || wanted === caller.userGroup) return caller.userGroup;
+  if (wanted === '' || wanted === caller.userGroup) return [caller.userGroup];
+  if (wanted === autoGroup) {
+    const groups = deps.pricing.autoGroups(caller.userGroup);
+    if (groups.length === 0) throw refuse('auto_groups_empty');
+    return groups;
+  }
   if (!Object.hasOwn(deps.pricing.usableGroups(caller.userGroup), wanted)) {
     throw askedGroup === '' ? refuse('token_group_disabled', { group: wanted }) : refuse('group_forbidden');
   }
   if (deps.pricing.groupRatio(wanted) === undefined) {
     throw refuse('group_deprecated', { group: wanted });
   }
-  return wanted;
+  return [wanted];
 }
 
 /** Drawings have a usual price where they have none of their own. */
@@ -136,14 +150,17 @@ export function modelsFor(
   caller: Caller,
 ): readonly string[] {
   const { userGroup, acceptUnsetPrice: acceptUnset } = caller;
-  const group = usingGroup(deps, caller, '');
-  const names = caller.modelLimits ? [...caller.modelLimits] : deps.routing.modelsOf(group);
-  const hasPrice = (name: string) =>
-    !('refusal' in deps.pricing.snapshot(name, group, { acceptUnset, userGroup }));
-  return names.filter(
-    (model) =>
-      (isDrawing(model) || [...pricedNames(deps.routing, group, model)].some(hasPrice)) &&
-      !ruleBarsAll(deps.routing, caller, group, model),
+  const groups = usingGroups(deps, caller, '');
+  const names = caller.modelLimits ?? new Set(groups.flatMap((group) => deps.routing.modelsOf(group)));
+  const isPriced = (group: string, model: string): boolean =>
+    [...pricedNames(deps.routing, group, model)].some(
+      (name) => !('refusal' in deps.pricing.snapshot(name, group, { acceptUnset, userGroup })),
+    );
+  return [...names].filter((model) =>
+    groups.some(
+      (group) =>
+        (isDrawing(model) || isPriced(group, model)) && !ruleBarsAll(deps.routing, caller, group, model),
+    ),
   );
 }
 
@@ -154,26 +171,31 @@ function checkModelLimits(caller: Caller, model: string): void {
   if (!caller.modelLimits.has(model)) throw refuse('model_not_allowed', { model });
 }
 
-/** Decides whether the caller may use the model, and in which group. Throws a RelayError if not. */
+/** Decides whether the caller may use the model, and in which groups. Throws a RelayError if not. */
 export function admit(
   deps: Pick<GatewayDeps, 'pricing'>,
   relayCall: Pick<RelayCall, 'caller' | 'askedGroup'> & { facts: Pick<RelayCall['facts'], 'model'> },
-): string {
-  const group = usingGroup(deps, relayCall.caller, relayCall.askedGroup);
+): readonly string[] {
+  const groups = usingGroups(deps, relayCall.caller, relayCall.askedGroup);
   checkModelLimits(relayCall.caller, relayCall.facts.model);
-  return group;
+  return groups;
 }
 
-/** Refuses a call by key without the tags that the site requires of it (`tags_required`). */
-export function checkTags(
+/** The tags that the site requires of a call by key in a group, and that it does not have. */
+export function missingTags(
   { requiredTags }: Pick<GatewayDeps, 'requiredTags'>,
   { caller, tags }: { caller: Caller; tags?: RelayCall['tags'] },
   group: string,
-): void {
-  if (caller.tokenId === 0) return;
-  const required = requiredTags(caller, group);
-  if (required.length === 0) return;
-  const missing = required.filter((name) => tags === undefined || !Object.hasOwn(tags, name));
+): readonly string[] {
+  const required = caller.tokenId === 0 ? noTags : requiredTags(caller, group);
+  if (required.length === 0) return noTags;
+  return required.filter((name) => tags === undefined || !Object.hasOwn(tags, name));
+}
+const noTags: readonly string[] = [];
+
+/** Refuses a call without its required tags (`tags_required`). */
+export function checkTags(...call: Parameters<typeof missingTags>): void {
+  const missing = missingTags(...call);
   if (missing.length > 0)
     throw refuse('tags_required', { tags: missing.join(', '), header: product.headers.tags });
 }
@@ -190,7 +212,7 @@ export function pricedAdmission(
   return pricedAs(deps, relayCall, group, pricedModel(first, relayCall.facts.model));
 }
 
-/** The same admission if a further channel has the same price; else one with the price of that channel. */
+/** The same admission if a further channel has the same group and price; else one with those of that channel. */
 export function admissionOn(
   deps: Pick<GatewayDeps, 'pricing'>,
   relayCall: RelayCall,
@@ -198,9 +220,11 @@ export function admissionOn(
   channel: Channel,
 ): Admission {
   const name = pricedModel(channel, relayCall.facts.model);
-  return name === admission.pricedModel && relayCall.facts.searchKind === admission.searchKind
+  const group = channel.inGroup ?? admission.group;
+  const isSame = name === admission.pricedModel && group === admission.group;
+  return isSame && relayCall.facts.searchKind === admission.searchKind
     ? admission
-    : pricedAs(deps, relayCall, admission.group, name);
+    : pricedAs(deps, relayCall, group, name);
 }
 
 function pricedAs(

@@ -3,7 +3,8 @@ import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { ChannelCosts, RouteRequest, TriedIds } from '../../services/calls/routing/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
-import { checkRule, ruleBar, ruleBarsAll } from '../entrance/index.ts';
+import { checkRule, missingTags, ruleBar, ruleBarsAll } from '../entrance/index.ts';
+import { callBudgets } from '../hold/index.ts';
 import { sessionOf } from './session.ts';
 
 /**
@@ -19,6 +20,58 @@ export function noChannel(
   if (offered === 'nowhere') return refuse('model_not_found', { model });
   return refuse('no_available_channel', { group, model }, { isFinal: offered === 'elsewhere' });
 }
+
+/**
+ * The group of a call: of several, the first with a channel for the model, or else for a fallback. Without any, one
+ * whose refusal has the reason.
+ */
+export function chooseGroup(deps: RouteDeps, call: RouteCall, groups: readonly string[]): string {
+  const [first = '', ...others] = groups;
+  if (others.length === 0) return first;
+  const { model } = call.facts;
+  for (const name of [model, ...standInModels(deps, call)]) {
+    const serving = groups.find((group) => serves(deps, call, group, name));
+    if (serving !== undefined) return serving;
+  }
+  return (
+    groups.find((group) => deps.routing.candidates(group, model).length > 0) ??
+    groups.find((group) => deps.routing.offered(group, model) === 'here') ??
+    first
+  );
+}
+
+/** True if a group has a channel for a model that the call does not bar. */
+function serves(deps: RouteDeps, call: RouteCall, group: string, model: string): boolean {
+  const { bars } = routeOf(deps, call, group, model);
+  return deps.routing
+    .candidates(group, model)
+    .some(({ channels }) => channels.some((channel) => bars(channel) === undefined));
+}
+
+/**
+ * The groups to which a call of a key with cross-group retry goes on when the channels of its own group have failed. The
+ * budgets of a call are fixed with its hold, so those of a further group must be the same.
+ */
+export function furtherGroups(
+  deps: RouteDeps & Pick<GatewayDeps, 'budgetsOf' | 'requiredTags'>,
+  relayCall: RelayCall,
+  groups: readonly string[],
+  group: string,
+): readonly string[] {
+  const { caller, facts } = relayCall;
+  if (!caller.crossGroupRetry || groups.length === 1) return noGroups;
+  const budgetsIn = (name: string): string => String(callBudgets(deps, caller, name, facts.model));
+  const held = budgetsIn(group);
+  return groups
+    .slice(groups.indexOf(group) + 1)
+    .filter(
+      (name) =>
+        serves(deps, relayCall, name, facts.model) &&
+        budgetsIn(name) === held &&
+        missingTags(deps, relayCall, name).length === 0,
+    );
+}
+const noGroups: readonly string[] = [];
 
 /** The channel that an administrator's key selects (docs/compatibility.md#channel-selection, step 4). */
 function pinned(deps: GatewayDeps, { caller, facts }: RelayCall): Channel {
@@ -49,7 +102,7 @@ export function firstChannel(
   const route = routeOf(deps, relayCall, group);
   const channel =
     deps.routing.foresee(isFree ? { ...route, bars: (each) => ruleBar(caller, each) } : route, noChannels) ??
-    standIn(deps, relayCall, group, noChannels);
+    standIn(deps, relayCall, [group], noChannels);
   if (!channel) throw barred(deps, relayCall, group) ?? noChannel(deps, group, facts.model);
   return channel;
 }
@@ -65,23 +118,30 @@ function barred(deps: GatewayDeps, relayCall: RelayCall, group: string): RelayEr
   return unpriced && refuse('model_price_error', { model: pricedModel(unpriced, model) });
 }
 
+/** The channel that made a stored response, and the group that it serves the call in. */
+interface ContinuedChannel {
+  channel: Channel;
+  group: string;
+}
+
 /**
- * The channel of a call that continues a stored response: the one that made it, if it still serves the caller.
- * Undefined for any other call.
+ * The channel of a call that continues a stored response: the one that made it, if it still serves the caller in one of
+ * its groups. Undefined for any other call.
  */
 export function continuedChannel(
   deps: Pick<GatewayDeps, 'routing' | 'storedResponses'>,
   { caller, facts: { model, previousResponse } }: RelayCall,
-  group: string,
-): Promise<Channel> | undefined {
+  groups: readonly string[],
+): Promise<ContinuedChannel> | undefined {
   if (previousResponse === undefined) return undefined;
   return deps.storedResponses.findChannel(caller.userId, previousResponse).then((made) => {
     const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== made?.id;
-    const levels = isOther ? [] : deps.routing.candidates(group, model);
-    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);
-    if (channel) {
+    for (const group of isOther ? [] : groups) {
+      const levels = deps.routing.candidates(group, model);
+      const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);
+      if (!channel) continue;
       checkRule(caller, channel, model);
-      return deps.routing.withKey(channel, made?.keyId);
+      return { channel: deps.routing.withKey(channel, made?.keyId), group };
     }
     const words = { id: previousResponse.slice(0, 100) };
     throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
@@ -137,22 +197,27 @@ export const standInModels = (
   return modelLimits ? models.filter((model) => modelLimits.has(model)) : models;
 };
 
-/** A channel of the first fallback model that has one left. */
+/** A channel of the first fallback model that has one left, in the first of the call's groups. */
 export function standIn(
   deps: RouteDeps,
   relayCall: RelayCall,
-  group: string,
+  groups: readonly string[],
   tried: TriedIds,
 ): Channel | null {
   const { facts } = relayCall;
-  for (const model of standInModels(deps, relayCall)) {
-    const channel = deps.routing.foresee(routeOf(deps, relayCall, group, model), tried);
-    if (!channel) continue;
-    const modelMapping = { [facts.model]: applyModelMapping(channel.modelMapping, model) };
-    return { ...channel, modelMapping, standsInAs: model };
-  }
+  for (const model of standInModels(deps, relayCall))
+    for (const group of groups) {
+      const channel = deps.routing.foresee(routeOf(deps, relayCall, group, model), tried);
+      if (!channel) continue;
+      const modelMapping = { [facts.model]: applyModelMapping(channel.modelMapping, model) };
+      return { ...inGroup(channel, group, groups), modelMapping, standsInAs: model };
+    }
   return null;
 }
+
+/** A channel that serves in one of a call's groups; unchanged in the first, its own. */
+export const inGroup = (channel: Channel, group: string, groups: readonly string[]): Channel =>
+  group === groups[0] ? channel : { ...channel, inGroup: group };
 
 /** A call of typical size, for comparing the cost of channels. */
 const usual: Usage = usageOf({ input: 3_000, output: 500 });

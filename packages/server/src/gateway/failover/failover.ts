@@ -21,7 +21,7 @@ import {
   type GatewayDeps,
   type RelayCall,
 } from '../call/index.ts';
-import { type RouteDeps, routeOf, standIn } from './choose.ts';
+import { inGroup, type RouteDeps, routeOf, standIn } from './choose.ts';
 
 export type Failed = Extract<AttemptResult, { kind: 'failed' }>;
 type Answer = Exclude<AttemptResult, Failed>;
@@ -90,18 +90,26 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
   return error.copy({ status: mapped });
 }
 
-/** A relay call in the form that is tried on the channels of its group. */
+/**
+ * A relay call in the form that is tried on the channels of its group, and then of further ones. Each group has the same
+ * number of attempts.
+ */
 export function triedCall<Result extends Success>(
   deps: RouteDeps & Pick<GatewayDeps, 'retryTimes'>,
   relayCall: RelayCall,
   group: string,
   first: Channel,
   attempt: Tried<Result>['attempt'],
+  further: readonly string[] = [],
 ): Tried<Result> {
   const { inbound, facts, caller, client } = relayCall;
   const { model, stream } = facts;
-  const route = routeOf(deps, relayCall, group);
+  const groups = [group, ...further];
+  const routes = groups.map((name) => routeOf(deps, relayCall, name));
   const standIns = deps.fallbacksOf(model).length;
+  const attempts = deps.retryTimes() + 1;
+  /** The group in use. */
+  let place = 0;
   return {
     call: relayCall,
     asked: relayCall.json,
@@ -109,11 +117,17 @@ export function triedCall<Result extends Success>(
     first,
     tokens: facts.estimatedInputTokens,
     attempt,
-    next: (tried, left) =>
-      (left >= standIns ? deps.routing.choose(route, tried) : null) ?? standIn(deps, relayCall, group, tried),
+    next(tried, left) {
+      for (; place < groups.length; place += 1) {
+        const ofOthers = (groups.length - 1 - place) * attempts + standIns;
+        const channel = left >= ofOthers ? deps.routing.choose(routes[place]!, tried) : null;
+        if (channel) return inGroup(channel, groups[place]!, groups);
+      }
+      return standIn(deps, relayCall, groups, tried);
+    },
     isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
     // Each fallback model has one attempt, independent of the number of attempts of its predecessors.
-    retries: deps.retryTimes() + standIns,
+    retries: groups.length * attempts - 1 + standIns,
     isOver: () => client.closed,
   };
 }

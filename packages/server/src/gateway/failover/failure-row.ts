@@ -46,7 +46,7 @@ export function failureRow(
     token_name: caller.tokenName,
     token_id: caller.tokenId,
     model_name: facts.model,
-    group: askedGroup || caller.tokenGroup || caller.userGroup,
+    group: failed?.channel.inGroup ?? (askedGroup || caller.tokenGroup || caller.userGroup),
     use_time: Math.max(0, Math.floor((now - startedAt) / 1000)),
     is_stream: facts.stream ? 1 : 0,
     channel_id: id,

@@ -50,6 +50,7 @@ async function openLimited(
   const rights = {
     acceptUnsetPrice: false,
     tokenGroup: '',
+    crossGroupRetry: false,
     maskedKey: '',
     tokenUnlimited: true,
     modelLimits: null,

@@ -7,6 +7,7 @@ import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
 import type { Reservation } from '../../services/calls/routing/index.ts';
 import { admit, admitRate, checkTags, enterRun, pricedAdmission } from '../entrance/index.ts';
 import {
+  chooseGroup,
   triedCall,
   tryChannels,
   FailedCall,
@@ -53,7 +54,7 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   try {
     // A session has no explanation, and the caller expects no charge.
     if (isDryRun(relayCall)) throw refuse('api_not_implemented');
-    const group = admit(gateway, relayCall);
+    const group = chooseGroup(gateway, relayCall, admit(gateway, relayCall));
     checkTags(gateway, relayCall, group);
     await admitRate(gateway.rate, relayCall.caller, group);
     const first = firstChannel(gateway, relayCall, group);

@@ -8,6 +8,25 @@ import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
 import { taskPrice } from './price.ts';
 
+/** The group of a task: of several, the first with the channel that is required, or with one that can make it. */
+export function chooseGroup(
+  deps: TaskDeps,
+  call: TaskCall,
+  order: TaskOrder,
+  groups: readonly string[],
+): string {
+  const [first = '', ...others] = groups;
+  if (others.length === 0) return first;
+  const pinned = order.channelId ?? call.caller.pinnedChannelId;
+  const serves = (group: string): boolean =>
+    pinned > 0
+      ? deps.gateway.routing
+          .candidates(group, order.model)
+          .some(({ channels }) => channels.some(({ id }) => id === pinned))
+      : channelFor(deps, call, { order, group, tried: new Set(), refusals: [] }) !== undefined;
+  return groups.find(serves) ?? first;
+}
+
 /** The channel of the first attempt. Throws if there is none: with the vendor's reason if no vendor can make it. */
 export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, group: string): Channel {
   const refusals: RelayError[] = [];

@@ -7,7 +7,7 @@ import { admit, admitRate, checkTags, enterRun, readTags } from '../entrance/ind
 import { callBudgets, readCeiling, quotaRefusal, tooLow } from '../hold/index.ts';
 import { type Failed, type FailoverOutcome, tryChannels } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
-import { channelFor, firstChannel, requireVendor } from './choose.ts';
+import { channelFor, chooseGroup, firstChannel, requireVendor } from './choose.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
 import { taskFacts, taskSettlement } from './settlement.ts';
@@ -88,15 +88,13 @@ const withTags = (call: TaskCall, { asked }: TaskOrder): TaskCall => ({
   tags: readTags(call, asked),
 });
 
-const groupOf = (
-  { gateway }: TaskDeps,
-  { caller, askedGroup, tags }: TaskCall,
-  { model }: TaskOrder,
-): string => {
-  const group = admit(gateway, { caller, askedGroup, facts: { model } });
-  checkTags(gateway, { caller, tags }, group);
+function groupOf(deps: TaskDeps, call: TaskCall, order: TaskOrder): string {
+  const { caller, askedGroup, tags } = call;
+  const groups = admit(deps.gateway, { caller, askedGroup, facts: { model: order.model } });
+  const group = chooseGroup(deps, call, order, groups);
+  checkTags(deps.gateway, { caller, tags }, group);
   return group;
-};
+}
 
 /** The first channel, the exact request, and the price. */
 function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {

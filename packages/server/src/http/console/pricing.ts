@@ -35,6 +35,7 @@ export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps):
         extra: {
           group_ratio: Object.fromEntries(described.map(([name, { ratio }]) => [name, ratio])),
           usable_group: pricing.usableGroups(group, language),
+          auto_groups: [...pricing.autoGroups(group)],
         },
       };
     },

@@ -28,6 +28,7 @@ export async function callerBySession(
     tokenName: '',
     maskedKey: '',
     tokenGroup: '',
+    crossGroupRetry: false,
     tokenUnlimited: true,
     modelLimits: null,
     channelRule: null,

@@ -57,10 +57,10 @@ export interface RelayListenerDeps extends ReadDeps {
   /** Counts the bodies of all calls. */
   memory: BodyMemory;
   /**
-   * Checks the caller's balance and counts the call against the rate limits before a body is read. Rejects with the
-   * error. The cost of the call is checked when the body is known.
+   * Checks the caller's balance and counts the call against the rate limits before a body is read; false if those
+   * depend on the body. Rejects with the error. The cost of the call is checked when the body is known.
    */
-  precheck(caller: Caller): Promise<void>;
+  precheck(caller: Caller): Promise<boolean>;
   /** The caller's own address, behind trusted proxies. */
   clientIp(req: Pick<IncomingMessage, 'headers' | 'socket'>): string;
   /** Identifies the caller; throws the error of docs/compatibility.md#relay-keys as a RelayError. */
@@ -284,8 +284,7 @@ const chargedTasks: ReadonlySet<string> = new Set([
 ]);
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
-  await deps.precheck(authorized.caller);
-  authorized.isRateCounted = true;
+  authorized.isRateCounted = await deps.precheck(authorized.caller);
   await serveVisit(deps, authorized);
 }
 

@@ -28,6 +28,8 @@ export interface Channel {
    * price.
    */
   standsInAs?: string;
+  /** Set if the channel serves a call in a further group of a key of the group auto: that group, which is billed. */
+  inGroup?: string;
   /** Upstream status → status shown, as text. */
   statusCodeMapping: Readonly<Record<string, string>>;
   /** Top-level keys that replace the caller's, and operations (docs/compatibility.md#steps-of-a-chat-call). */

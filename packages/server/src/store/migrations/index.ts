@@ -37,6 +37,7 @@ import { logTags } from './0046-log-tags.ts';
 import { channelLimits } from './0047-channel-limits.ts';
 import { headerSecrets } from './0049-header-secrets.ts';
 import { runs } from './0050-runs.ts';
+import { crossGroupRetry } from './0051-cross-group-retry.ts';
 import { alarmPlaces } from './0052-alarm-places.ts';
 import { channelRules } from './0053-channel-rules.ts';
 import { grants } from './0054-grants.ts';
@@ -86,6 +87,7 @@ export const migrations: readonly Migration[] = [
   channelLimits,
   headerSecrets,
   runs,
+  crossGroupRetry,
   alarmPlaces,
   channelRules,
   grants,

@@ -67,6 +67,8 @@ export interface TokenTable {
   allow_ips: string;
   used_quota: number;
   group: string;
+  /** 1 if a failed call of the group auto may go on to the next group. */
+  cross_group_retry: Generated<number>;
   /** Comma list of the regions whose channels serve the calls; '' for all. */
   regions: Generated<string>;
   /** 1 if only channels whose vendors retain nothing serve the calls. */

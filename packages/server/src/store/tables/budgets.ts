@@ -96,15 +96,15 @@ export interface BudgetedKey {
   userId: number;
   /** The organisation that pays; 0 for none. */
   teamId: number;
-  /** The group that the call is billed in. */
-  group: string;
+  /** The groups that its calls may be billed in. */
+  groups: readonly string[];
 }
 
 /**
  * The enabled budgets that are the key's own and limit it: they apply to all its calls, or those to a model, and name it, its owner or its
  * organisation. Budgets of a whole site or group are excluded.
  */
-export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): Promise<BudgetRow[]> {
+export function ofKey(db: Db, { tokenId, userId, teamId, groups }: BudgetedKey): Promise<BudgetRow[]> {
   return db
     .selectFrom('budgets')
     .selectAll()
@@ -114,7 +114,7 @@ export function ofKey(db: Db, { tokenId, userId, teamId, group }: BudgetedKey): 
     .where('token_id', 'in', [0, tokenId])
     .where('user_id', 'in', [0, userId])
     .where('team_id', 'in', [0, teamId])
-    .where('group', 'in', ['', group])
+    .where('group', 'in', ['', ...groups])
     .where((eb) => eb.or([eb('token_id', '<>', 0), eb('user_id', '<>', 0), eb('team_id', '<>', 0)]))
     .orderBy('id')
     .execute();

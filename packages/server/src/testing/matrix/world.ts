@@ -117,6 +117,7 @@ const newToken = (name: string) => ({
   model_limits: '',
   allow_ips: '',
   group: '',
+  cross_group_retry: false,
   regions: '',
   no_retention: false,
 });

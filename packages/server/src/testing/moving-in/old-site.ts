@@ -219,6 +219,7 @@ export const newApiSite = (upstream: string): Site => ({
       model_limits: 'gpt-4o,gpt-4o-mini',
       allow_ips: '127.0.0.1\n10.0.0.0/8',
       group: 'vip',
+      cross_group_retry: true,
     }),
     token(2, 2, oldKeys.unlimited, { unlimited_quota: true, remain_quota: -50, used_quota: 200 }),
     token(3, 2, oldKeys.deleted, { remain_quota: 5, deleted_at: new Date((now - day) * 1000) }),

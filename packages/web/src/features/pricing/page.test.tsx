@@ -9,6 +9,7 @@ import { pricingSample } from '../../testing/usage-samples.ts';
 const groups = {
   group_ratio: { default: 1, vip: 0.5 },
   usable_group: { default: '', vip: '' },
+  auto_groups: [],
 };
 const listOf = (...items: PricingItem[]) => ({ data: items, extra: groups });
 const siteWith = (...items: PricingItem[]) => new FakeServer().answer(pricingApi.list, listOf(...items));

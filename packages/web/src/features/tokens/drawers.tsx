@@ -1,7 +1,7 @@
 import type { TokenData } from '@tollgate/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslate } from '../../lib/i18n.ts';
-import { GroupField, ModelsField } from '../../shared/keys/choice-fields.tsx';
+import { GroupField, ModelsField, useFirstGroup } from '../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../shared/keys/key-drawer.tsx';
 import { selfGroupsQuery, selfModelsQuery, selfQuery } from '../../shared/self.ts';
 import { useCreateTokens, useUpdateToken, tokenQuery } from './queries.ts';
@@ -27,6 +27,7 @@ export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps)
   return (
     <KeyDrawer
       {...drawer}
+      firstGroup={useFirstGroup(groups)}
       group={(form) => <GroupField form={form} groups={groups} own={t(text.ownGroup)} />}
       models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}

@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
-import { pricingApi, selfApi, tokenApi, tokenStatus, type TokenData } from '@tollgate/contract';
+import { pricingApi, selfApi, statusApi, tokenApi, tokenStatus, type TokenData } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { people, tokenSample, userSample } from '../../testing/samples.ts';
+import { people, statusSample, tokenSample, userSample } from '../../testing/samples.ts';
 import { pricingSample, noPriceGroups } from '../../testing/usage-samples.ts';
 
 const siteWith = (...tokens: TokenData[]) =>
@@ -51,6 +51,28 @@ test('a new token is created from the form, and its whole key is shown', async (
   const use = await screen.findByRole('dialog', { name: /created/ });
   await expect.poll(() => use.textContent).toContain('whole0key');
   expect(server.inputs(tokenApi.create)).toMatchObject([{ name: 'laptop', expired_time: -1 }]);
+});
+
+test('a new token has the group auto if the site wants that, and may retry in further groups', async () => {
+  const server = siteWith();
+  const groups = {
+    auto: { ratio: 1, desc: 'default → vip', groups: ['default', 'vip'] },
+    vip: { ratio: 2, desc: '' },
+  };
+  server
+    .answer(selfApi.groups, groups)
+    .answer(statusApi.status, statusSample({ default_use_auto_group: true }));
+  server.answer(tokenApi.create, tokenSample({ id: 9 })).answer(tokenApi.get, tokenSample({ id: 9 }));
+  const user = renderPage('/token?edit=new', { server, as: people.user });
+  const form = within(await screen.findByRole('dialog', { name: 'Create a key' }));
+  const group = () => (form.getByRole('combobox', { name: 'Group' }) as HTMLInputElement).value;
+  await expect.poll(group).toBe('auto');
+  await user.type(form.getByRole('textbox', { name: 'Name' }), 'any');
+  await user.click(form.getByRole('switch', { name: 'Retry in the next group' }));
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await expect
+    .poll(() => server.inputs(tokenApi.create))
+    .toMatchObject([{ group: 'auto', cross_group_retry: true }]);
 });
 
 test('a token is disabled with one click, and nothing else of it is written', async () => {

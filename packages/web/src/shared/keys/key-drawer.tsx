@@ -1,7 +1,7 @@
 import { Button, NumberInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { type Text as Words, useTranslate } from '../../lib/i18n.ts';
 import { LazyBudgets } from '../budgets/lazy-budgets.tsx';
 import { ChannelRuleFields } from '../channel-rule.tsx';
@@ -27,6 +27,8 @@ interface KeyDrawerProps {
   opened: boolean;
   /** The key to edit; without one the form creates one. */
   token: TokenData | undefined;
+  /** The group of a new key; '' for the payer's own. */
+  firstGroup: string;
   /** The group field. */
   group: (form: UseFormReturnType<TokenForm>) => ReactNode;
   /** The field of permitted models. */
@@ -44,6 +46,7 @@ interface KeyDrawerProps {
 export function KeyDrawer({
   opened,
   token,
+  firstGroup,
   group,
   models,
   create,
@@ -52,7 +55,7 @@ export function KeyDrawer({
   words = formText,
 }: KeyDrawerProps) {
   const t = useTranslate();
-  const { form, before } = useTokenForm(opened, token);
+  const { form, before } = useTokenForm(opened, token, firstGroup);
   const save = (values: TokenForm) =>
     token ? update(token.id, changesOf(values, before.current ?? token)) : create(toCalls(values));
 
@@ -106,7 +109,7 @@ export function KeyDrawer({
 }
 
 /** The fields, reset each time the drawer opens. */
-function useTokenForm(opened: boolean, token: TokenData | undefined) {
+function useTokenForm(opened: boolean, token: TokenData | undefined, group: string) {
   const t = useTranslate();
   const form = useForm<TokenForm>({
     initialValues: newTokenForm,
@@ -117,8 +120,13 @@ function useTokenForm(opened: boolean, token: TokenData | undefined) {
     opened,
     row: token,
     id: (row) => row.id,
-    valuesOf: (row) => (row ? formOf(row) : newTokenForm),
+    valuesOf: (row) => (row ? formOf(row) : { ...newTokenForm, group }),
   });
+  const { setFieldValue } = form;
+  // The groups may arrive after the form was opened.
+  useEffect(() => {
+    if (!token && group !== '') setFieldValue('group', (chosen) => chosen || group);
+  }, [token, group, setFieldValue]);
   return { form, before };
 }
 

@@ -15,6 +15,8 @@ export interface TokenForm extends Record<string, unknown> {
   quota: number | string;
   /** '' for the user's own. */
   group: string;
+  /** Of the group auto. */
+  crossesGroups: boolean;
   models: string[];
   addresses: string;
   /** Comma list; '' for all. */
@@ -24,6 +26,8 @@ export interface TokenForm extends Record<string, unknown> {
   count: number | string;
 }
 
+/** The group of keys that use one of several groups. */
+export const autoGroup = 'auto';
 /** Initial quota of a new token. */
 const defaultQuota = 500_000;
 /** The longest name the server takes, in bytes (docs/compatibility.md#envelope-and-routes). */
@@ -37,6 +41,7 @@ export const newTokenForm: TokenForm = {
   unlimited: false,
   quota: defaultQuota,
   group: '',
+  crossesGroups: false,
   models: [],
   addresses: '',
   regions: '',
@@ -53,6 +58,7 @@ export const formOf = (token: TokenData): TokenForm => ({
   unlimited: token.unlimited_quota,
   quota: token.remain_quota,
   group: token.group,
+  crossesGroups: token.cross_group_retry,
   models: token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : [],
   addresses: token.allow_ips,
   regions: token.regions,
@@ -83,6 +89,7 @@ const toCall = (form: TokenForm): TokenCall => ({
   unlimited_quota: form.unlimited,
   remain_quota: Number(form.quota) || 0,
   group: form.group,
+  cross_group_retry: form.group === autoGroup && form.crossesGroups,
   model_limits_enabled: form.models.length > 0,
   model_limits: form.models.join(','),
   allow_ips: form.addresses.trim(),

@@ -30,6 +30,11 @@ export const formText = texts({
   },
   quotaInteger: { zh: '额度必须是数字', en: 'The budget must be a number' },
   group: { zh: '分组', en: 'Group' },
+  crossesGroups: { zh: '跨分组重试', en: 'Retry in the next group' },
+  crossesGroupsHint: {
+    zh: '一个分组的渠道都失败后，改用下一个分组，并按其价格计费',
+    en: 'When the channels of a group have failed, the next group serves the call, at its price',
+  },
   groupHint: { zh: '决定可用的渠道和价格', en: 'Determines the channels and the price' },
   noGroups: {
     zh: '管理员未设置用户可选分组',

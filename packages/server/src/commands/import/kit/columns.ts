@@ -18,7 +18,7 @@ const columns = {
   },
   tokens: {
     both: `id user_id key status name created_time accessed_time expired_time remain_quota unlimited_quota used_quota`,
-    'new-api': 'model_limits_enabled model_limits allow_ips group deleted_at',
+    'new-api': 'model_limits_enabled model_limits allow_ips group cross_group_retry deleted_at',
     'one-api': 'models subnet',
   },
   channels: {

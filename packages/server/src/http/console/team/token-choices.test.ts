@@ -49,6 +49,26 @@ it('offers exactly the groups that a key of the team may have', async () => {
     expect(await made(group)).toMatchObject({ code: 'token_group_forbidden' });
 });
 
+it('offers and takes auto where the team’s group has groups for it', async () => {
+  const made = async (group: string) =>
+    (
+      await member.call(teamTokenApi.create, {
+        id: team.id,
+        name: group,
+        unlimited_quota: true,
+        group,
+        cross_group_retry: true,
+      })
+    ).body;
+  await house.core.settings.set('AutoGroups', '["vip","lab"]');
+  expect(await made('auto')).toMatchObject({ code: 'token_group_forbidden' });
+  const admin = await house.person('admin', { role: 10 });
+  await admin.must(teamAdminApi.update, { id: team.id, group: 'vip' });
+  expect(await made('auto')).toMatchObject({ data: { group: 'auto', cross_group_retry: true } });
+  await house.core.settings.set('AutoGroups', '["vip","default"]');
+  expect(Object.keys((await offer()).groups as object)).toEqual(['auto', 'default', 'vip']);
+});
+
 it('does not exist for outsiders', async () => {
   const outsider = await house.person('outsider');
   for (const ask of [teamTokenApi.groups, teamTokenApi.models])

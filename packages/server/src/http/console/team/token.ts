@@ -9,7 +9,7 @@ import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 export interface TeamTokenDeps extends ChoiceDeps {
   teams: Teams;
   tokens: Tokens;
-  pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
+  pricing: Pick<Pricing, 'groupChoices' | 'usableGroups'>;
   /** Names of users by id. */
   findNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
@@ -60,6 +60,6 @@ export function teamTokenRoutes({ tokens, ...deps }: TeamTokenDeps): MountedRout
     },
     models: (_, context) => modelsWithin(deps, requireMembership(context).team.group),
     groups: (_, context) =>
-      deps.pricing.describeGroups(requireMembership(context).team.group, context.language),
+      deps.pricing.groupChoices(requireMembership(context).team.group, context.language),
   });
 }

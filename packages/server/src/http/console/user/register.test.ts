@@ -80,8 +80,11 @@ describe('signing up', () => {
     await register('alice');
     const tokens = await (await house.signIn('alice')).must(tokenApi.list, {});
     expect(tokens).toMatchObject([
-      { name: 'alice的初始令牌', unlimited_quota: true, remain_quota: 500_000, expired_time: -1 },
+      { name: 'alice的初始令牌', unlimited_quota: true, remain_quota: 500_000, expired_time: -1, group: '' },
     ]);
+    await house.core.settings.set('DefaultUseAutoGroup', 'true');
+    await register('carol');
+    expect(await (await house.signIn('carol')).must(tokenApi.list, {})).toMatchObject([{ group: 'auto' }]);
     const payload = { username: 'bob', password: testPassword };
     const headers = { 'accept-language': 'en' };
     await house.guest.send({ method: 'POST', url: '/api/user/register', payload, headers });

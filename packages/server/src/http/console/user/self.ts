@@ -9,7 +9,7 @@ import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 export interface SelfRouteDeps extends ChoiceDeps {
   accounts: Accounts;
   auth: Pick<Auth, 'renewAccessToken' | 'createAccessToken' | 'listAccessTokens' | 'endAccessToken'>;
-  pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
+  pricing: Pick<Pricing, 'describeGroups' | 'groupChoices' | 'usableGroups'>;
 }
 
 /** The group with the choices that guests see. */
@@ -36,7 +36,7 @@ export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps):
       return null;
     },
     models: (_input, context) => modelsWithin({ pricing, routing }, requireActor(context).group),
-    groups: (_input, context) => pricing.describeGroups(requireActor(context).group, context.language),
+    groups: (_input, context) => pricing.groupChoices(requireActor(context).group, context.language),
     publicGroups: (_input, { language }) => pricing.describeGroups(guestGroup, language),
     accessToken: (_input, context) => auth.renewAccessToken(requireActor(context).id, context.language),
     accessTokens: (_input, context) => auth.listAccessTokens(requireActor(context).id),

@@ -217,4 +217,22 @@ describe('groups', () => {
     });
     expect(pricing.groupRatio('vip')).toBeUndefined();
   });
+
+  it('of auto are those of its list that a user may choose, and auto is a choice where it has one', async () => {
+    await settings.setMany({
+      GroupRatio: '{"default":1,"vip":2,"own":3}',
+      UserUsableGroups: '{"default":"D","vip":"V","gone":""}',
+      AutoGroups: '["gone","auto","vip","secret","own","vip","default"]',
+    });
+    expect(pricing.autoGroups('default')).toEqual(['vip', 'default']);
+    expect(pricing.autoGroups('own')).toEqual(['vip', 'own', 'default']);
+    expect(pricing.groupChoices('default', 'en')).toEqual({
+      auto: { ratio: 2, desc: 'The first with the model: vip → default', groups: ['vip', 'default'] },
+      ...pricing.describeGroups('default', 'en'),
+    });
+    await settings.set('AutoGroups', '["default"]');
+    expect(pricing.groupChoices('default')).not.toHaveProperty('auto');
+    await settings.set('UserUsableGroups', '{"default":"D","auto":"A"}');
+    expect(pricing.groupChoices('default')).toMatchObject({ auto: { desc: 'A', groups: ['default'] } });
+  });
 });

@@ -1,5 +1,8 @@
 import {
+  autoGroupWords,
   defaultGroupWords,
+  fillWords,
+  type GroupChoices,
   type Language,
   ownGroupWords,
   type PriceSnapshot,
@@ -51,6 +54,13 @@ export interface Pricing {
   usableGroups(userGroup: string, language?: Language): Record<string, string>;
   /** The same with their ratios, without groups that have none (GET /api/user/self/groups). */
   describeGroups(userGroup: string, language?: Language): Record<string, { ratio: number; desc: string }>;
+  /**
+   * The same with `auto`, if the site names it or it has a choice; its ratio is that of its first group (GET
+   * /api/user/self/groups).
+   */
+  groupChoices(userGroup: string, language?: Language): GroupChoices;
+  /** Option AutoGroups: those that a user of `userGroup` may use, in order. */
+  autoGroups(userGroup: string): readonly string[];
   /** The ratio of a group; undefined for a group without one, which cannot be used. */
   groupRatio(group: string): number | undefined;
 }
@@ -98,6 +108,8 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
       buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, usualSearchSize)),
     usableGroups: (userGroup, language) => usableGroups(settings, userGroup, language),
     describeGroups: (userGroup, language) => describeGroups(settings, userGroup, language),
+    groupChoices: (userGroup, language) => groupChoices(settings, userGroup, language),
+    autoGroups: (userGroup) => autoGroups(settings, userGroup),
     groupRatio: (group) => groupRatio(settings, group),
   };
 }
@@ -115,6 +127,9 @@ function wordsOf(name: string, desc: string, language: Language): string {
 }
 
 const special = 'group_ratio_setting.group_special_usable_group';
+
+/** The group of keys that use one of several groups (option AutoGroups). */
+export const autoGroup = 'auto';
 
 /** The offered groups for users of a group: `-:name` removes one, `+:name` and `name` add one. */
 function offeredTo(settings: Settings, userGroup: string): Record<string, string> {
@@ -140,6 +155,15 @@ function usableGroups(
   const shown = offeredTo(settings, userGroup);
   for (const [name, desc] of Object.entries(shown)) shown[name] = wordsOf(name, desc, language);
   return Object.hasOwn(shown, userGroup) ? shown : { ...shown, [userGroup]: ownGroupWords[language] };
+}
+
+function autoGroups(settings: Settings, userGroup: string): readonly string[] {
+  const offered = offeredTo(settings, userGroup);
+  return [...new Set(settings.get('AutoGroups'))].filter(
+    (name) =>
+      name === userGroup ||
+      (name !== autoGroup && Object.hasOwn(offered, name) && groupRatio(settings, name) !== undefined),
+  );
 }
 
 /**
@@ -170,4 +194,19 @@ function describeGroups(
     if (ratio !== undefined) described[name] = { ratio, desc };
   }
   return described;
+}
+
+function groupChoices(settings: Settings, userGroup: string, language: Language = 'zh'): GroupChoices {
+  const { [autoGroup]: _, ...choices } = describeGroups(settings, userGroup, language);
+  const groups = autoGroups(settings, userGroup);
+  const [first] = groups;
+  const { [autoGroup]: named } = offeredTo(settings, userGroup);
+  const isOffered = groups.length > 1 || named !== undefined || settings.get('DefaultUseAutoGroup');
+  if (first === undefined || !isOffered) return choices;
+  const auto = {
+    ratio: groupRatio(settings, first, userGroup) ?? 1,
+    desc: named || fillWords(autoGroupWords[language], { groups: groups.join(' → ') }),
+    groups: [...groups],
+  };
+  return { [autoGroup]: auto, ...choices };
 }

@@ -30,6 +30,7 @@ export function columnsOf(fields: Partial<TokenInput> | TokenChange): tokens.Tok
     model_limits,
     allow_ips,
     group,
+    cross_group_retry,
     regions,
     no_retention,
   } = fields;
@@ -41,6 +42,7 @@ export function columnsOf(fields: Partial<TokenInput> | TokenChange): tokens.Tok
     ...(model_limits !== undefined && { model_limits: tidyNames(model_limits) }),
     ...(allow_ips !== undefined && { allow_ips: tidyAllowList(allow_ips) }),
     ...(group !== undefined && { group }),
+    ...(cross_group_retry !== undefined && { cross_group_retry: Number(cross_group_retry) }),
     ...(regions !== undefined && { regions }),
     ...(no_retention !== undefined && { no_retention: Number(no_retention) }),
   };

@@ -84,6 +84,10 @@ export async function createFirstToken(
   language: Language = 'zh',
 ): Promise<void> {
   const name = fillWords(defaultNames.firstToken[language], { username: user.username });
-  const input = tokenInput.parse({ unlimited_quota: true, remain_quota: firstQuota });
+  const input = tokenInput.parse({
+    unlimited_quota: true,
+    remain_quota: firstQuota,
+    group: deps.firstGroup(),
+  });
   await insertToken(deps, { userId: user.id, teamId: 0 }, { ...input, name }, requestId);
 }

@@ -17,6 +17,8 @@ export interface TokensDeps {
   hashOnly: boolean;
   /** True if a user of `userGroup` may choose `group` for a token. */
   mayUseGroup(userGroup: string, group: string): boolean;
+  /** Group of the first token of a new user; '' for the user's own. */
+  firstGroup(): string;
   clock: Clock;
   log: Log;
 }

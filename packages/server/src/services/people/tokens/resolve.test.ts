@@ -23,6 +23,7 @@ const stored = (
   modelLimits: '',
   allowIps: '',
   group: '',
+  crossGroupRetry: false,
   rule: { regions: '', noRetention: false },
   team: null,
   ...change,

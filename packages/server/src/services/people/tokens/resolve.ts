@@ -52,6 +52,7 @@ export interface StoredToken {
   modelLimits: string;
   allowIps: string;
   group: string;
+  crossGroupRetry: boolean;
   rule: StoredRule;
   owner: TokenOwner;
   team: StoredTeam | null;
@@ -78,6 +79,8 @@ export interface ResolvedToken {
   readonly maskedKey: string;
   /** '' for the owner's group. */
   readonly group: string;
+  /** True if a failed call of the group auto may go on to the next group. */
+  readonly crossGroupRetry: boolean;
   readonly unlimited: boolean;
   /** Models it may call; null for all. */
   readonly modelLimits: ReadonlySet<string> | null;
@@ -176,6 +179,7 @@ const entryOf = (stored: StoredToken, key: string, pinnedChannelId: number): Ent
     name: stored.name,
     maskedKey: maskedKey(key),
     group: stored.group,
+    crossGroupRetry: stored.crossGroupRetry,
     unlimited: stored.unlimited,
     modelLimits: modelsOf(stored),
     channelRule: joinRules(stored.team ? [stored.team.rule, stored.rule] : [stored.rule]),

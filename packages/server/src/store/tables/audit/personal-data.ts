@@ -99,7 +99,7 @@ export const keys = (db: Db, { userId, after, limit }: Behind) =>
     .selectFrom('tokens')
     .select(['id', 'name', 'key_hint', 'status', 'group', 'team_id', 'created_time', 'accessed_time'])
     .select(['expired_time', 'remain_quota', 'unlimited_quota', 'used_quota', 'model_limits_enabled'])
-    .select(['model_limits', 'allow_ips', 'regions', 'no_retention', 'deleted_at'])
+    .select(['model_limits', 'allow_ips', 'cross_group_retry', 'regions', 'no_retention', 'deleted_at'])
     .where('user_id', '=', userId)
     .where('id', '>', after)
     .orderBy('id')

@@ -1,7 +1,7 @@
 import type { TeamTokenData } from '@tollgate/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { GroupField, ModelsField } from '../../../shared/keys/choice-fields.tsx';
+import { GroupField, ModelsField, useFirstGroup } from '../../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../../shared/keys/key-drawer.tsx';
 import { keyGroupsQuery, keyModelsQuery, useCreateKeys, useUpdateKey, keyQuery } from './queries.ts';
 import { keysText as text } from './text.ts';
@@ -29,6 +29,7 @@ export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKey
     <KeyDrawer
       {...drawer}
       words={text}
+      firstGroup={useFirstGroup(groups)}
       group={(form) => <GroupField form={form} groups={groups} own={t(text.ownGroup)} />}
       models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}

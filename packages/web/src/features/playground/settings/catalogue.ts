@@ -40,9 +40,9 @@ export function pickModel(choices: readonly ModelChoice[], wanted: string): stri
   return names.includes(usualModel) ? usualModel : (names[0] ?? '');
 }
 
-/** Names of groups, the user's own first. */
+/** Names of groups, the user's own first, without auto: the page shows the price in one group. */
 export function groupNames(groups: GroupChoices, own: string): string[] {
-  const others = Object.keys(groups).filter((name) => name !== own);
+  const others = Object.keys(groups).filter((name) => name !== own && !groups[name]?.groups);
   return Object.hasOwn(groups, own) ? [own, ...others] : others;
 }
 

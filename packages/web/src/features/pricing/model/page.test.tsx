@@ -9,6 +9,7 @@ import { pricingSample } from '../../../testing/usage-samples.ts';
 const extra = {
   group_ratio: { default: 1 },
   usable_group: { default: '' },
+  auto_groups: [],
 };
 const siteWith = (...data: PricingItem[]) =>
   new FakeServer().answer(pricingApi.list, { data, extra }).answer(pricingApi.facts, ({ model }) => {
