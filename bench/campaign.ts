@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Row } from '../packages/server/src/testing/campaign/campaign.ts';
+import { strikeFleet } from '../packages/server/src/testing/campaign/fleet.ts';
 import { type CampaignDatabase, runCampaign } from '../packages/server/src/testing/campaign/runs.ts';
 
 const usage = `npm run campaign -- [options]
@@ -15,6 +16,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --workers=N       processes that carry calls, 1 by default, more on database servers alone; faults strike one of them or the first
   --only-workers    only what happens to single ones of those processes
   --only-storage    only what happens to the database, its disk and the clock
+  --only-fleet      only calls while one channel in three is bad
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
   --seed=N          which passes and moments; by the clock by default
   --record          writes the sums of each database into docs/reliability.md`;
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '1' },
     'only-workers': { type: 'boolean', default: false },
     'only-storage': { type: 'boolean', default: false },
+    'only-fleet': { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -91,9 +94,19 @@ for (const database of databases) {
   const ofWorkers = values['only-workers'];
   const ofStorage = values['only-storage'];
   const size = { rounds, clients, seed, workers, ofWorkers, ofStorage };
-  const result = await runCampaign({ database, engine, ...size, short: false, say });
-  results.push({ database, rows: result.rows });
-  skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
+  const rows: Row[] = [];
+  if (!values['only-fleet']) {
+    const result = await runCampaign({ database, engine, ...size, short: false, say });
+    rows.push(...result.rows);
+    skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
+  }
+  if (!ofWorkers && !ofStorage) {
+    say('one channel in three is bad');
+    rows.push(
+      await strikeFleet({ database, engine, workers, seed, phases: 4 * rounds, phaseMs: 10_000 }, say),
+    );
+  }
+  results.push({ database, rows });
 }
 const perFault = results.flatMap(({ database, rows }) =>
   rows.filter(({ runs }) => runs > 0).map((row) => [titles[database], row.fault, ...sum([row])]),

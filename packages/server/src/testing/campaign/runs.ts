@@ -93,7 +93,7 @@ const callbackPoints = [
 const serverPoints = new Set(['hold-taken', 'answer-flowing', 'settlement-queued', 'before-sync', 'settled']);
 
 /** Small numbers from a seed, always the same (mulberry32). */
-function randomFrom(seed: number): (from: number, to: number) => number {
+export function randomFrom(seed: number): (from: number, to: number) => number {
   let state = seed;
   return (from, to) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -189,7 +189,7 @@ async function storageFaults(
 }
 
 /** The campaign's own database server, with an empty database; undefined for SQLite. */
-async function startServer(database: CampaignDatabase): Promise<CrashableServer | undefined> {
+export async function startServer(database: CampaignDatabase): Promise<CrashableServer | undefined> {
   if (database === 'sqlite') return undefined;
   if (database === 'postgres') return startPostgres();
   const server = await startMariadb();
