@@ -22,7 +22,7 @@ import { replacementApi } from './replacement.ts';
 import { setupApi } from './setup.ts';
 import { statusApi } from './status.ts';
 import { signInProviderApi } from './sign-in-provider.ts';
-import { teamAdminApi, teamApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
+import { teamAdminApi, teamApi, teamImportApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
 import { teamTokenApi } from './team-token.ts';
 import { tokenApi } from './token.ts';
 import { dataApi, drawingApi, logApi, marginApi, modelMonthApi, receiptApi, taskApi } from './usage/index.ts';
@@ -62,6 +62,11 @@ export const consoleApis: readonly ConsoleApi[] = [
     id: 'invitations',
     title: { zh: '组织邀请', en: 'Invitations into organisations' },
     calls: teamInvitationApi,
+  },
+  {
+    id: 'member-import',
+    title: { zh: '批量导入成员', en: 'Import of members' },
+    calls: teamImportApi,
   },
   { id: 'organisation-keys', title: { zh: '组织令牌', en: 'Keys of organisations' }, calls: teamTokenApi },
   {

@@ -22,6 +22,21 @@ export const teamErrors = {
     zh: '组织最多可以有 {limit} 名成员',
     en: 'An organisation has at most {limit} members',
   },
+  import_name_missing: {
+    status: 200,
+    zh: '请填写用户名或邮箱',
+    en: 'A username or an e-mail address is missing',
+  },
+  import_two_people: {
+    status: 200,
+    zh: '用户名 {username} 与邮箱 {email} 不属于同一用户',
+    en: 'The username {username} and the address {email} do not belong to one user',
+  },
+  import_repeated: {
+    status: 200,
+    zh: '{username} 在前面的行中已出现',
+    en: '{username} is in an earlier row already',
+  },
   team_has_running_calls: {
     status: 200,
     zh: '该组织仍有调用正在进行，请稍后再试',

@@ -183,7 +183,7 @@ const openStatus = (
     startTime: seconds(clock),
   });
 
-const openTeams = (core: Core, { mails }: PeopleOptions): Teams =>
+const openTeams = (core: Core, accounts: Accounts, { mails }: PeopleOptions): Teams =>
   createTeams({
     db: core.store.db,
     reports: core.store.reports,
@@ -191,6 +191,9 @@ const openTeams = (core: Core, { mails }: PeopleOptions): Teams =>
     ledger: core.ledger,
     keys: core.keys,
     audit: core.audit,
+    budgetsChanged: () => core.budgetRules.reload(),
+    createPerson: (person, also) => accounts.createMember(person, also),
+    checkNewName: (username) => accounts.checkNewName(username),
     isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
     mail: {
       isConfigured: () => mails.mailer.configured(),
@@ -287,7 +290,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     auth,
     accounts,
     tokens,
-    teams: openTeams(core, options),
+    teams: openTeams(core, accounts, options),
     codes,
     factors,
     rounds,

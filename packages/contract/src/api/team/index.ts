@@ -1,5 +1,11 @@
 export { teamApi, type TeamData, teamId, type TeamMemberData } from './team.ts';
 export {
+  maxImportedMembers,
+  type MemberImportResult,
+  type MemberImportRow,
+  teamImportApi,
+} from './team-import.ts';
+export {
   maxInvitationDays,
   type NewTeamInvitation,
   type OwnInvitationData,

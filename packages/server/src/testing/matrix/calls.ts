@@ -114,7 +114,6 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['id', '/api/alarm/place/', 'place'],
   ['id', '/api/budget/', 'budget'],
   ['user_id', '/api/budget/', 'user'],
-  ['token_id', '/api/budget/runs', 'token'],
 ];
 
 /** Input fields with names that suggest an object id. */
@@ -123,7 +122,8 @@ const objectFields = /^(id|ids|session|request|slug|.*_ids?)$/;
 const noObjects = /^(request_id|client_id|team_id|channel_id|mj_id|task_id)$/;
 /** Conditions of a budget other than its owner. The list always returns the caller's own budgets, whatever the filter. */
 const inBudget = (route: Route, name: string): boolean =>
-  route.path === '/api/budget/' && (name === 'token_id' || route.method === 'GET');
+  (name === 'token_id' && route.path.startsWith('/api/budget/')) ||
+  (route.path === '/api/budget/' && route.method === 'GET');
 /** A person in the team of the call. */
 const inTeam = /^(user_id|owner_id)$/;
 
@@ -216,6 +216,8 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'PUT /api/user/setting': { notify_type: 'email', quota_warning_threshold: 5 },
   'POST /api/alarm/place': { service: 'Slack', address: 'https://hooks.invalid/x' },
   'POST /api/team/:id/token': { name: 'new' },
+  'POST /api/team/:id/member/import': { rows: [{ username: 'invited' }] },
+  'POST /api/team/all/:id/member/import': { rows: [{ username: 'imported' }] },
   'PUT /api/token/': { name: 'renamed' },
   'POST /api/token/': { name: 'new' },
   'PUT /api/channel/': { priority: 7 },

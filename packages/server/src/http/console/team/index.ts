@@ -2,6 +2,7 @@ import {
   AppError,
   teamAdminApi,
   teamApi,
+  teamImportApi,
   teamInvitationApi,
   teamRecordApi,
   teamRole,
@@ -52,6 +53,15 @@ const teamInvitationRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
       await teams.decline(requireActor(context).id, which);
       return null;
     },
+  });
+
+/** Import of members by the owner, and by root. */
+const teamImportRoutes = ({ teams }: { teams: Teams }): MountedRoute[] =>
+  implement(teamImportApi, {
+    own: ({ rows, time_zone: timeZone, dry_run: isDry }, context) =>
+      teams.importOwn(requireMembership(context), { rows, timeZone, isDry, language: context.language }),
+    all: ({ id, rows, time_zone: timeZone, dry_run: isDry }, { language }) =>
+      teams.importInto(id, { rows, timeZone, isDry, language }),
   });
 
 /** All teams, for administrators. */
@@ -114,6 +124,7 @@ const ownTeams = ({ teams, payments }: TeamRouteDeps): MountedRoute[] =>
 export const teamRoutes = (deps: TeamRouteDeps): MountedRoute[] => [
   ...ownTeams(deps),
   ...teamInvitationRoutes(deps),
+  ...teamImportRoutes(deps),
   ...teamTokenRoutes(deps),
   ...teamRecordRoutes(deps),
   ...teamAdminRoutes(deps),

@@ -4,6 +4,7 @@ import { users } from '../../../store/index.ts';
 import { credit, openAccount, type VerbContext } from '../../money/ledger/index.ts';
 import { refusingTakenNames } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
+import { storedAddress } from './email.ts';
 import { checkNewName } from './usernames.ts';
 import { amountWords } from './words.ts';
 
@@ -113,6 +114,26 @@ export async function createUser(
     gift: deps.settings.get('QuotaForNewUser'),
   });
   deps.log.info({ actorId: actor.id, userId: id }, 'an administrator created a user');
+}
+
+/** A user whom root creates as a member of an organisation. */
+export type NewMember = Pick<NewPerson, 'username' | 'password' | 'displayName' | 'email'>;
+
+/**
+ * Creates an ordinary user with an address that no account has. Returns the id. Throws `email_taken`,
+ * `username_unclear`, `username_taken`.
+ */
+export async function createMember(
+  deps: AccountsDeps,
+  person: NewMember,
+  also: (money: VerbContext, userId: number) => Promise<void>,
+): Promise<number> {
+  const email = storedAddress(person.email);
+  if (await users.findByEmail(deps.db, email)) throw new AppError('email_taken');
+  const gift = deps.settings.get('QuotaForNewUser');
+  return createPerson(deps, { ...person, email, role: role.common, inviterId: 0, gift }, (money, { id }) =>
+    also(money, id),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Language, ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
 import type { VerbContext } from '../../money/ledger/index.ts';
-import { createRoot, createUser } from './create.ts';
+import { createMember, createRoot, createUser, type NewMember } from './create.ts';
+import { checkNewName } from './usernames.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { adjustQuota, editUser, type QuotaChange, type UserEdit } from './edit.ts';
 import { askReset, bindEmail, type ProvenAddress, resetPassword, sendCode } from './email.ts';
@@ -81,6 +82,13 @@ export interface Accounts {
     actor: Actor,
     input: { username: string; password: string; displayName: string; role?: number | undefined },
   ): Promise<void>;
+  /** Creates an ordinary user with a generated password; `also` runs in the same transaction. Returns the id. */
+  createMember(
+    person: NewMember,
+    also: (money: VerbContext, userId: number) => Promise<void>,
+  ): Promise<number>;
+  /** Throws `username_unclear`, `username_taken`. */
+  checkNewName(username: string): Promise<void>;
   self(id: number): Promise<UserData>;
   get(actor: Actor, id: number): Promise<ManagedUserData>;
   /** Movements of a user's balance other than usage. */
@@ -114,6 +122,8 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   ownWays: () => ownWays(deps),
   unbindIdentity: (actor, provider) => unbindIdentity(deps, actor, provider),
   createRoot: (input, also) => createRoot(deps, input, also),
+  createMember: (person, also) => createMember(deps, person, also),
+  checkNewName: (username) => checkNewName(deps.db, username, { isOwnChoice: false }),
   createUser: (actor, input) => createUser(deps, actor, input),
   self: (id) => readSelf(deps, id),
   get: (actor, id) => readUser(deps, actor, id),

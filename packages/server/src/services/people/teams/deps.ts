@@ -15,6 +15,15 @@ export interface TeamsDeps {
   /** The relay's key cache, notified of every change. */
   keys: Pick<KeyResolver, 'forgetTeam'>;
   audit: Pick<Audit, 'record'>;
+  /** Called after the commit that changed budgets. */
+  budgetsChanged(): Promise<void>;
+  /** Creates an ordinary user; `also` runs in the same transaction. Throws the errors of a new name. */
+  createPerson(
+    person: { username: string; password: string; displayName: string; email: string },
+    also: (money: VerbContext, userId: number) => Promise<void>,
+  ): Promise<number>;
+  /** Throws the errors of a new name, without creating a user. */
+  checkNewName(username: string): Promise<void>;
   /** True for a group that has a ratio. */
   isGroup(name: string): boolean;
   mail: {

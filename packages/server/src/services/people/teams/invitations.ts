@@ -59,9 +59,9 @@ function writeInvitation(to: string, values: InvitationValues, language: Languag
 /** Length of a code: 238 random bits. */
 const codeLength = 40;
 /** Maximum number of open invitations of a team. */
-const maxOpen = 50;
+export const maxOpen = 50;
 /** Maximum number of members of a team. */
-const maxMembers = 500;
+export const maxMembers = 2_000;
 const daySeconds = 86_400;
 
 /** The invited user, the role, and the validity. */

@@ -1,6 +1,8 @@
+import { AppError } from '@tollgate/contract';
 import type {
   Language,
   ManagedTeamData,
+  MemberImportResult,
   NewTeamInvitation,
   OwnInvitationData,
   Page,
@@ -11,12 +13,13 @@ import type {
   TeamStatement,
 } from '@tollgate/contract';
 import { createAttempts } from '../../../lib/attempts.ts';
-import type { Db } from '../../../store/index.ts';
+import { type Db, teams } from '../../../store/index.ts';
 import type { Actor } from '../auth/index.ts';
 import { type Membership, findMembership } from './access.ts';
 import { adjustTeam, editTeam, listAllTeams, type TeamEdit, type TeamQuotaChange } from './administer.ts';
 import type { TeamsDeps } from './deps.ts';
 import * as invitations from './invitations.ts';
+import { importMembers, type MemberImport } from './import-members.ts';
 import { changeMember, leaveTeam, type MemberChange, removeMember } from './members.ts';
 import { moveQuota } from './money.ts';
 import { readStatement } from './statement.ts';
@@ -42,6 +45,10 @@ export interface Teams {
   members(membership: Membership, only?: number): Promise<TeamMemberData[]>;
   changeMember(membership: Membership, change: MemberChange, requestId: string): Promise<TeamMemberData>;
   removeMember(membership: Membership, userId: number): Promise<void>;
+  /** Adds or invites members with their limits; the results are in the order of the rows. */
+  importOwn(membership: Membership, what: MemberImport): Promise<MemberImportResult[]>;
+  /** The same for root, who adds users and creates unknown ones. Throws `team_not_found`. */
+  importInto(teamId: number, what: MemberImport): Promise<MemberImportResult[]>;
   invite(
     membership: Membership,
     input: invitations.InvitationInput,
@@ -85,6 +92,15 @@ export function createTeams(deps: TeamsDeps & { reports: Db }): Teams {
     members: ({ team }, only) => listMembers(deps, team.id, only),
     changeMember: (membership, change, requestId) => changeMember(deps, membership, change, requestId),
     removeMember: (membership, userId) => removeMember(deps, membership, userId),
+    importOwn: (membership, what) => {
+      const mayMail = () => mails.take(membership.member.user_id) === 0;
+      return importMembers(deps, { kind: 'owner', membership, mayMail }, what);
+    },
+    async importInto(teamId, what) {
+      const team = await teams.find(deps.db, teamId);
+      if (!team) throw new AppError('team_not_found');
+      return importMembers(deps, { kind: 'root', team }, what);
+    },
     invite: (membership, input, language) =>
       invitations.invite(deps, membership, input, {
         mayMail: () => mails.take(membership.member.user_id) === 0,

@@ -6,6 +6,7 @@ import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { importText } from '../import/text.ts';
 import { useManageTeam } from './queries.ts';
 import { allSearch } from './search.ts';
 import { allText as text } from './text.ts';
@@ -53,6 +54,15 @@ export function RowActions({ team }: { team: ManagedTeamData }) {
         return <AdjustBody team={team} onClose={close} />;
       },
     });
+  const openImport = () =>
+    openLazyDialog({
+      title: t(importText.openOf, { name }),
+      size: 720,
+      body: async (close) => {
+        const { ImportBody } = await import('../import/import-body.tsx');
+        return <ImportBody teamId={team.id} isRoot onClose={close} />;
+      },
+    });
   return (
     <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
       <Button
@@ -66,6 +76,11 @@ export function RowActions({ team }: { team: ManagedTeamData }) {
       <Button {...quiet} aria-label={t(text.adjustOf, { name })} onClick={() => void adjust()}>
         {t(text.adjust)}
       </Button>
+      {rank >= role.root && ban.isOn && (
+        <Button {...quiet} aria-label={t(importText.openOf, { name })} onClick={() => void openImport()}>
+          {t(importText.open)}
+        </Button>
+      )}
       <Button
         {...quiet}
         aria-label={t(ban.isOn ? text.banOf : text.liftOf, { name })}

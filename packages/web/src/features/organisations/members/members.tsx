@@ -1,12 +1,13 @@
 import type { TeamData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { LogOut, UserPlus, Users } from 'lucide-react';
+import { FileUp, LogOut, UserPlus, Users } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { DataTable } from '../../../shared/data-table/data-table.tsx';
 import { useSorted } from '../../../shared/data-table/use-sorted.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
+import { openLazyDialog } from '../../../shared/dialog/open-lazy-dialog.ts';
 import { LazyMount } from '../../../shared/lazy/lazy-mount.tsx';
 import { useLastShown } from '../../../shared/url-state/use-edited.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
@@ -16,6 +17,7 @@ import { memberActions, teamActions } from '../base/permissions.ts';
 import classes from '../base/organisations.module.css';
 import { membersQuery } from '../base/queries.ts';
 import { freshTab, teamSearch } from '../base/search.ts';
+import { importText } from '../import/text.ts';
 import { memberColumns } from './columns.tsx';
 import { membersText as text } from './text.ts';
 import { useLeaving } from './use-member-actions.ts';
@@ -56,6 +58,15 @@ function Actions({ team }: { team: TeamData }) {
   const may = teamActions(team);
   const [, setSearch] = useUrlState(teamSearch);
   const { leave, isPending } = useLeaving(team);
+  const openImport = () =>
+    openLazyDialog({
+      title: t(importText.openOf, { name: team.name }),
+      size: 720,
+      body: async (close) => {
+        const { ImportBody } = await import('../import/import-body.tsx');
+        return <ImportBody teamId={team.id} isRoot={false} onClose={close} />;
+      },
+    });
   return (
     <div className={classes.buttons}>
       {may.has('leave') && (
@@ -66,6 +77,15 @@ function Actions({ team }: { team: TeamData }) {
           onClick={leave}
         >
           {t(text.leave)}
+        </MutationButton>
+      )}
+      {may.has('inviteManagers') && (
+        <MutationButton
+          variant="default"
+          leftSection={<FileUp size={15} />}
+          onClick={() => void openImport()}
+        >
+          {t(importText.open)}
         </MutationButton>
       )}
       {may.has('invite') && (
