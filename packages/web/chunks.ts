@@ -83,7 +83,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!budget|channels\/routing|channels\/channel-limits|reconciliation|team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/|ui\/|shared\/(?!audit|budgets|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!budget|channels\/routing|channels\/channel-limits|reconciliation|team|prices|price-|personal-data|redemption|wallet|audit|user\.ts)|packages\/contract\/src\/tags\.|packages\/web\/src\/(lib\/format\/|ui\/|shared\/(?!audit|budgets|channel-rule|device|key-cells|keys|data-table|price-rehearsal|prices\/tables-query|date-time\/(date-time-field|credit-end-field)|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -141,7 +141,7 @@ export const chunkGroups = [
   { name: 'formulas', test: /node_modules\/katex\//, priority: 4.5 },
   {
     name: 'dates',
-    test: /node_modules\/(@mantine\/dates|dayjs)\/|shared\/date-time\/date-time-field/,
+    test: /node_modules\/(@mantine\/dates|dayjs)\/|shared\/date-time\/(date-time-field|credit-end-field)/,
     priority: 4,
   },
   // The tables of prices, which open from the settings, and what only cleans the operator's own HTML, must not ride along with others.
