@@ -41,6 +41,7 @@ const requestBudgets: Record<string, number> = {
   '/margin': 20,
   '/reconciliation': 20,
   '/topup': 20,
+  '/statement': 20,
   '/personal': 20,
   '/setting': 20,
 };

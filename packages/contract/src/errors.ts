@@ -90,6 +90,16 @@ export const errors = {
     zh: '服务正在重启，请稍后再试',
     en: 'The server is restarting, please try again shortly',
   },
+  statement_month_unknown: {
+    status: 200,
+    zh: '没有这个月的账单',
+    en: 'There is no statement of this month',
+  },
+  statement_no_address: {
+    status: 200,
+    zh: '请先绑定邮箱，或在通知设置中填写邮箱',
+    en: 'Bind an e-mail address first, or enter one for notices',
+  },
   row_not_found: { status: 200, zh: '记录不存在', en: 'No such record' },
   channel_not_found: {
     status: 200,

@@ -73,6 +73,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   month: { zh: '月份', en: 'Month' },
   owner_id: { zh: '所有者', en: 'Owner' },
   part: { zh: '数据部分', en: 'Part of the data' },
+  on: { zh: '是否启用', en: 'Enabled' },
+  format: { zh: '格式', en: 'Format' },
   after: { zh: '起始位置', en: 'Starting position' },
   payer: { zh: '付款方', en: 'Paid by' },
   period: { zh: '周期', en: 'Period' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moneyDigits, showQuota } from './quota.ts';
+import { exactDigits, moneyDigits, showQuota } from './quota.ts';
 
 const dollars = { inCurrency: true, perUnit: 500_000 };
 
@@ -33,4 +33,11 @@ describe('the precision of money', () => {
   it('of quota without currency is its number', () => {
     expect(showQuota(12_345, { inCurrency: false, perUnit: 500_000 })).toBe('12.3k');
   });
+});
+
+it('a column of amounts has the least decimals with which it adds up as shown', () => {
+  expect(exactDigits([500_000, 1_000_000], 500_000)).toBe(2);
+  expect(exactDigits([500_000, 1], 500_000)).toBe(6);
+  expect(exactDigits([5_000, 50], 500_000)).toBe(4);
+  expect(exactDigits([1], 3)).toBe(9);
 });

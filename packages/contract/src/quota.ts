@@ -24,6 +24,17 @@ export function moneyDigits(quotas: readonly number[], perUnit: number): MoneyDi
   return quotas.some((quota) => Math.abs(quota) >= perUnit) || quotas.every((quota) => quota === 0) ? 2 : 6;
 }
 
+/**
+ * The least decimal places of dollars, from 2 to 9, with which all of these amounts are exact, so that a column adds up
+ * as it is shown. 9 if none is enough.
+ */
+export function exactDigits(quotas: readonly number[], perUnit: number): number {
+  let digits = 2;
+  while (digits < 9 && quotas.some((quota) => ((quota % perUnit) * 10 ** digits) % perUnit !== 0))
+    digits += 1;
+  return digits;
+}
+
 /** An amount without a sign, with this number of decimals and grouped thousands: 1234.5 → 1,234.50. */
 export const showDecimal = (size: number, digits: number): string =>
   size.toFixed(digits).replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));

@@ -20,6 +20,7 @@ import { secondFactorApi } from './sign-in/second-factor.ts';
 import { selfApi } from './self.ts';
 import { replacementApi } from './replacement.ts';
 import { setupApi } from './setup.ts';
+import { statementApi, teamStatementApi } from './statement.ts';
 import { statusApi } from './status.ts';
 import { signInProviderApi } from './sign-in-provider.ts';
 import { teamAdminApi, teamApi, teamImportApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
@@ -73,6 +74,12 @@ export const consoleApis: readonly ConsoleApi[] = [
     id: 'organisation-records',
     title: { zh: '组织日志与账单', en: 'Log and statement of organisations' },
     calls: teamRecordApi,
+  },
+  { id: 'statements', title: { zh: '账单', en: 'Statements' }, calls: statementApi },
+  {
+    id: 'organisation-statements',
+    title: { zh: '组织的月度账单', en: 'Monthly statements of organisations' },
+    calls: teamStatementApi,
   },
   { id: 'logs', title: { zh: '日志', en: 'Logs' }, calls: logApi },
   { id: 'receipts', title: { zh: '计费明细', en: 'Receipts' }, calls: receiptApi },

@@ -3,11 +3,14 @@ import type { People } from './people.ts';
 import { budgetRoutes } from '../http/console/budget.ts';
 import { receiptRoutes } from '../http/console/log/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
+import { statementRoutes } from '../http/console/statement.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
 import { createBudgets } from '../services/money/budgets/index.ts';
+import { createStatements, type Statements } from '../services/money/statements/index.ts';
+import { authorize } from '../services/people/auth/index.ts';
 import { createPayments, type Payments } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
 import { modelMonthRoutes, priceChangeRoutes } from '../http/console/prices/index.ts';
@@ -24,6 +27,7 @@ import { createReratings, type Reratings } from '../services/money/rerating/inde
 export interface Money extends PriceChanges {
   payments: Payments;
   notifier: Notifier;
+  statements: Statements;
 }
 
 /**
@@ -49,18 +53,34 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   return {
     payments: createPayments({ db, ledger: core.ledger, audit: core.audit, settings, http, clock, log }),
     notifier,
+    statements: openStatements(core, mailer),
     ...openPriceChanges(core),
   };
 }
 
+/** Opens statements on the core. */
+export const openStatements = (core: Core, mailer: Mails['mailer']): Statements =>
+  createStatements({
+    db: core.store.db,
+    reports: core.store.reports,
+    settings: core.settings,
+    sealer: core.sealer,
+    mailer,
+    audit: core.audit,
+    mayRead: (actor, target) => authorize(actor, 'read', target),
+    clock: core.clock,
+    log: core.log,
+  });
+
 /** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices, budgets. */
 export const moneyRoutes = (
   core: Core,
-  { payments }: Pick<Money, 'payments'>,
+  { payments, statements }: Pick<Money, 'payments' | 'statements'>,
   { teams, tokens }: Pick<People, 'teams' | 'tokens'>,
   changes: PriceChanges = openPriceChanges(core),
 ): MountedRoute[] => [
   ...walletRoutes({ payments, teams, log: core.log }),
+  ...statementRoutes({ statements }),
   ...teamRoutes({
     teams,
     tokens,

@@ -7,10 +7,10 @@ import { text } from 'node:stream/consumers';
 import { budgetApi, channelApi, type ChannelData, product, role, selfApi } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../testing/agent.ts';
-import { moneyRoutes } from '../boot/money.ts';
+import { moneyRoutes, openStatements } from '../boot/money.ts';
 import type { Payments } from '../services/money/payments/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
-import { type House, openHouse, operatorCalls, testPassword } from '../testing/harness.ts';
+import { type House, noMail, openHouse, operatorCalls, testPassword } from '../testing/harness.ts';
 
 let folder: string;
 let file: string;
@@ -42,7 +42,7 @@ async function openSite(): Promise<TestSite> {
   const house = await openHouse({
     routes: (core, people) => [
       ...operatorCalls(core),
-      ...moneyRoutes(core, { payments: {} as Payments }, people),
+      ...moneyRoutes(core, { payments: {} as Payments, statements: openStatements(core, noMail) }, people),
     ],
   });
   closings.push(() => house.close());

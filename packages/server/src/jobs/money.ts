@@ -41,6 +41,20 @@ export const settleExpired: MakeJob<'ledger'> = ({ ledger }) => ({
 /** Each run checks only new entries; after this many runs (once a day) everything is checked. */
 const wholeAuditEvery = 144;
 
+/** Adds new entries of the ledger to the sums of statements. */
+export const sumLedgerMonths: MakeJob<'statements'> = ({ statements }) => ({
+  name: 'sum-ledger-months',
+  everyMs: 5 * 60_000,
+  run: () => statements.sum(),
+});
+
+/** Mails the statements of the last month to those who want them. */
+export const mailStatements: MakeJob<'statements'> = ({ statements }) => ({
+  name: 'mail-statements',
+  everyMs: 10 * 60_000,
+  run: () => statements.sendMails(),
+});
+
 /** Checks the invariants of docs/money.md repeatedly: any difference raises an alarm. */
 export const checkBooks: MakeJob<'alarms' | 'audit' | 'checkHours' | 'log'> = ({
   alarms,

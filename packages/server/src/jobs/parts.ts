@@ -21,6 +21,7 @@ import type {
   Routing,
   StoredResponses,
 } from '../services/calls/routing/index.ts';
+import type { Statements } from '../services/money/statements/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
 import type { Tokens } from '../services/people/tokens/index.ts';
 import type { Job } from './runner.ts';
@@ -64,6 +65,7 @@ export interface JobParts {
   rounds: Rounds;
   routing: Routing;
   settings: Settings;
+  statements: Pick<Statements, 'sum' | 'sendMails'>;
   attempts: Pick<AttemptCounts, 'flush'>;
   channelHealth: Pick<ChannelHealth, 'expire'>;
   storedResponses: Pick<StoredResponses, 'sweep'>;

@@ -1,11 +1,13 @@
 import {
   askPendingOrders,
   checkBooks,
+  mailStatements,
   recoverHolds,
   recoverOthers,
   renewDefaults,
   rerateCharges,
   settleExpired,
+  sumLedgerMonths,
 } from './money.ts';
 import {
   expireAudit,
@@ -41,6 +43,8 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   recoverOthers,
   settleExpired,
   checkBooks,
+  sumLedgerMonths,
+  mailStatements,
   renewDefaults,
   forgetOldCalls,
   expireAudit,

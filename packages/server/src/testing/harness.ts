@@ -16,6 +16,12 @@ import { users } from '../store/index.ts';
 import { testEngine } from './test-engine.ts';
 import { type Agent, createAgent } from './agent.ts';
 
+/** A site without a mail server. */
+export const noMail: Mails['mailer'] = {
+  configured: () => false,
+  send: () => Promise.reject(new Error('no mail server')),
+};
+
 /** Password of all users in tests. */
 export const testPassword = 'correct horse battery';
 

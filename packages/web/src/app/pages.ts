@@ -293,6 +293,16 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/wallet/page.tsx'),
   },
   {
+    path: '/statement',
+    access: 'user',
+    title: { zh: '账单', en: 'Statement' },
+    frame: 'console',
+    place: 'wallet',
+    under: '/topup',
+    also: '月度账单 monthly invoice PDF',
+    load: () => import('../features/statement/page.tsx'),
+  },
+  {
     path: '/organisations',
     access: 'user',
     title: pageTitles.organisations,

@@ -87,7 +87,7 @@ export const teamRecordApi = {
     input: filters,
     data: logStat,
   }),
-  /** Calendar month (UTC), such as `2026-11`; the current month by default. Entries are sorted newest first. */
+  /** Calendar month in the time zone of statements, such as `2026-11`; the current month by default. Entries are sorted newest first. */
   statement: route('GET', '/api/team/:id/statement', {
     summary: { zh: '组织钱包的月度账单', en: 'The statement of an organisation’s wallet for a month' },
     example: { id: 1, month: '2026-11' },

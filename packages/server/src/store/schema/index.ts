@@ -34,10 +34,12 @@ import type {
   ChannelCostTable,
   GrantTable,
   HoldTable,
+  LedgerMonthTable,
   LedgerTable,
   RedemptionTable,
   ReratingRowTable,
   ReratingTable,
+  StatementMailTable,
   TopUpTable,
   UsageReportTable,
 } from './money.ts';
@@ -87,6 +89,8 @@ export interface Database {
   kept_keys: KeptKeyTable;
   key_renewals: KeyRenewalTable;
   ledger: LedgerTable;
+  ledger_months: LedgerMonthTable;
+  statement_mails: StatementMailTable;
   log_changes: LogChangeTable;
   log_hour_marks: LogHourMarkTable;
   log_hours: LogHourTable;

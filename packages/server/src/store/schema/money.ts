@@ -127,6 +127,32 @@ export interface LedgerTable {
   budgets: string;
 }
 
+/**
+ * Sums of the ledger by wallet, month, kind and key, written by a job. The months are those of the time zone in the name
+ * of the mark (`ledgerMonths`).
+ */
+export interface LedgerMonthTable {
+  account_id: number;
+  /** Unix seconds of the start of the month. */
+  month: number;
+  kind: string;
+  token_id: number;
+  /** Sum of `account_delta`. */
+  amount: number;
+  /** Number of entries; the late rest of a charge is none. */
+  count: number;
+}
+
+/** A person who gets the statement of a wallet by mail each month. */
+export interface StatementMailTable {
+  account_id: number;
+  user_id: number;
+  /** The team of the wallet; 0 for the user's own. */
+  team_id: number;
+  /** Unix seconds: statements of months up to this moment are sent. */
+  mailed_until: number;
+}
+
 /** A single-use code with an amount of quota. */
 export interface RedemptionTable {
   id: Generated<number>;

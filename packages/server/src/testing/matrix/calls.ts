@@ -103,6 +103,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
 /** Fields that identify an object, and the object's kind by the prefix of the call's path, longest prefix first. */
 const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | SiteKind])[] = [
   ['id', '/api/user/', 'user'],
+  ['id', '/api/statement/user/', 'user'],
   ['id', '/api/token/', 'token'],
   ['id', '/api/team/', 'team'],
   ['id', '/api/channel/', 'channel'],
@@ -229,6 +230,8 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'PUT /api/redemption/': { name: 'renamed', quota: 5 },
   'POST /api/redemption/': { name: 'new', quota: 5, count: 1 },
   'PUT /api/option/': { key: 'RetryTimes', value: '3' },
+  'PUT /api/statement/mail': { on: false },
+  'PUT /api/team/:id/statement/mail': { on: false },
   'DELETE /api/log/': { target_timestamp: 1 },
   'GET /api/log/count': { target_timestamp: 1 },
   'GET /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },

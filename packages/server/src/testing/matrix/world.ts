@@ -1,11 +1,11 @@
 import { logType, role } from '@tollgate/contract';
-import { moneyRoutes } from '../../boot/money.ts';
+import { moneyRoutes, openStatements } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
 import { alarms, budgets, identities, redemptions, users } from '../../store/index.ts';
 import type { Agent } from '../agent.ts';
-import { type House, openHouse } from '../harness.ts';
+import { type House, noMail, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/money/payments/index.ts';
 import { publicId } from '../../http/console/user/sign-in.ts';
 
@@ -45,7 +45,7 @@ export async function openWorld(env: Readonly<Record<string, string>> = {}): Pro
     env: { DATABASE_URL: 'sqlite::memory:', ...env },
     routes: (core, people) => [
       ...operatorRoutes(core, silentProbe),
-      ...moneyRoutes(core, { payments: {} as Payments }, people),
+      ...moneyRoutes(core, { payments: {} as Payments, statements: openStatements(core, noMail) }, people),
     ],
   });
   const guest = { name: 'guest', agent: house.guest, id: 0, role: role.guest, owns: nobodys, marks: [] };

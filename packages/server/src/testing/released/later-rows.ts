@@ -137,6 +137,12 @@ export const laterRows: Readonly<Record<string, Rows>> = {
       },
     ],
   },
+  '0058-ledger-months': {
+    ledger_months: [
+      { account_id: 2, month: 1_788_220_800, kind: 'usage', token_id: 1, amount: -15, count: 1 },
+    ],
+    statement_mails: [{ account_id: 2, user_id: 2, team_id: 0, mailed_until: 1_788_220_800 }],
+  },
   '0050-runs': {
     budgets: [
       {

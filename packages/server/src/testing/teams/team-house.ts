@@ -1,9 +1,9 @@
 import { teamApi, type TeamData, teamInvitationApi, type TeamRole, teamRole } from '@tollgate/contract';
-import { moneyRoutes } from '../../boot/money.ts';
+import { moneyRoutes, openStatements } from '../../boot/money.ts';
 import { logRoutes } from '../../http/console/log/index.ts';
 import { createPayments } from '../../services/money/payments/index.ts';
 import type { Agent } from '../agent.ts';
-import { type House, type HouseOptions, openHouse } from '../harness.ts';
+import { type House, type HouseOptions, noMail, openHouse } from '../harness.ts';
 
 /** Opens a console with the team calls. */
 export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<House> =>
@@ -12,7 +12,10 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
     routes: (core, people) => {
       const { settings, http, clock, log, ledger, store, audit } = core;
       const payments = createPayments({ db: store.db, ledger, audit, settings, http, clock, log });
-      return [...moneyRoutes(core, { payments }, people), ...logRoutes({ logs: core.logs })];
+      return [
+        ...moneyRoutes(core, { payments, statements: openStatements(core, noMail) }, people),
+        ...logRoutes({ logs: core.logs }),
+      ];
     },
   });
 

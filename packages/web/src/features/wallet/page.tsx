@@ -1,5 +1,7 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Button, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ReceiptText } from 'lucide-react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -20,7 +22,15 @@ export function Page() {
   const paysOnline = useStatus()?.enable_online_topup ?? false;
   return (
     <>
-      <PageHead title={t(text.title)} hint={t(text.hint)} />
+      <PageHead
+        title={t(text.title)}
+        hint={t(text.hint)}
+        actions={
+          <Button component={Link} to="/statement" variant="default" leftSection={<ReceiptText size={15} />}>
+            {t(text.statements)}
+          </Button>
+        }
+      />
       <Stack gap={14}>
         <Figures>
           <Figure

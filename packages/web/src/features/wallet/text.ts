@@ -3,6 +3,7 @@ import { texts } from '../../lib/i18n.ts';
 export const text = texts({
   title: { zh: '钱包', en: 'Wallet' },
   hint: { zh: '余额、兑换与在线充值。', en: 'Balance, redemption codes and online top-up.' },
+  statements: { zh: '月度账单', en: 'Statements' },
   balance: { zh: '当前余额', en: 'Balance' },
   used: { zh: '历史消耗', en: 'Spent so far' },
   requests: { zh: '请求次数', en: 'Requests' },

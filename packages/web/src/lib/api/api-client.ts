@@ -54,6 +54,17 @@ export async function callFull<R extends Route>(
   return withReauthentication(send, (options.password ?? '') !== '');
 }
 
+/** Calls a route that answers with a file, and returns its text. Throws like `call`. */
+export async function callFile<R extends Route>(route: R, input: CallOf<R>): Promise<string> {
+  const { url } = addressOf(route, toFields(input));
+  const response = await rawFetch(url, { method: route.method, headers: consoleHeaders(false) });
+  const file = await response.text();
+  // A refusal is an envelope.
+  const isFile = response.headers.get('content-type')?.startsWith('text/') === true;
+  if (!isFile) await readAnswer(new Response(file, response), route);
+  return file;
+}
+
 /** The only use of `fetch`. A request without an answer throws an `ApiError` with status 0. */
 export async function rawFetch(url: string, init: RequestInit): Promise<Response> {
   try {

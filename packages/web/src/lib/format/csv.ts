@@ -1,20 +1,10 @@
-/** Possible values of a cell. */
-export type CsvValue = string | number | boolean;
+import { csvLine, csvStart, type CsvValue } from '@tollgate/contract';
 
-/**
- * Spreadsheets run cells with such a beginning as formulas, some also after blanks or in full width; a leading quote
- * keeps them text.
- */
-const formulaStart = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
-
-function cell(value: CsvValue): string {
-  const text = typeof value === 'string' && formulaStart.test(value) ? `'${value}` : String(value);
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+export type { CsvValue } from '@tollgate/contract';
 
 /** Rows as CSV (RFC 4180), with the byte order mark that makes spreadsheets read UTF-8. */
 export const toCsv = (rows: readonly (readonly CsvValue[])[]): string =>
-  `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+  csvStart + rows.map(csvLine).join('');
 
 /** Downloads a text, or the pieces of a long one, as a file. */
 export function downloadText(name: string, text: string | readonly string[], type = 'text/plain'): void {

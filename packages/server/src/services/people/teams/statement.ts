@@ -1,24 +1,25 @@
 import type { TeamStatement } from '@tollgate/contract';
+import { wallTime, windowAt } from '../../../lib/calendar-windows.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { type Db, users, walletStatement } from '../../../store/index.ts';
+import type { Settings } from '../../site/settings/index.ts';
 import type { Membership } from './access.ts';
-import { monthStart } from './limit.ts';
-
-/** A month, as in `2026-11`, in UTC. */
-const monthText = (at: number): string => new Date(at * 1_000).toISOString().slice(0, 7);
 
 /**
  * A month of a team's wallet from the ledger: balance at the start and the end, sums by kind and by member, and a
  * page of its entries. '' is the present month.
  */
 export async function readStatement(
-  { reports, clock }: { reports: Db; clock: Clock },
+  { reports, clock, settings }: { reports: Db; clock: Clock; settings: Pick<Settings, 'get'> },
   { team }: Membership,
   { month, page, pageSize }: { month: string; page: number; pageSize: number },
 ): Promise<TeamStatement> {
-  const from = month === '' ? monthStart(seconds(clock)) : Date.parse(`${month}-01T00:00:00Z`) / 1_000;
+  const timeZone = settings.get('StatementTimeZone');
+  // The middle of a month is in it in every time zone.
+  const within = month === '' ? seconds(clock) : Date.parse(`${month}-15T12:00:00Z`) / 1_000;
+  const { start: from, end: to } = windowAt('month', timeZone, within);
   const wallet = { teamId: team.id, accountId: team.account_id };
-  const time = { ...wallet, from, to: monthStart(from, 1) };
+  const time = { ...wallet, from, to };
   const at = Math.max(1, page);
   const [rows, sums, members, opening] = await Promise.all([
     walletStatement.page(reports, time, { offset: (at - 1) * pageSize, limit: pageSize }),
@@ -29,7 +30,7 @@ export async function readStatement(
   const ids = [...rows.map((row) => row.user_id), ...members.map(({ userId }) => userId)];
   const names = await users.findNames(reports, [...new Set(ids)]);
   return {
-    month: monthText(from),
+    month: wallTime(timeZone, from).slice(0, 7),
     opening,
     closing: sums.reduce((sum, { amount }) => sum + amount, opening),
     sums,

@@ -12,6 +12,8 @@ export interface Mail {
   html: string;
   /** The same for programs that show no HTML. */
   text: string;
+  /** Attached files. */
+  files?: readonly { name: string; type: string; content: string }[];
 }
 
 /** Sends mails by the SMTP options (docs/compatibility.md#mail). */
@@ -139,13 +141,19 @@ function parseReceivers(to: string): { name: string; address: string }[] {
 /** A mailer that reads the options for every mail. Certificates are always verified. */
 export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): Mailer => ({
   configured: () => smtpConfig(settings) !== null,
-  async send({ to, subject, html, text }) {
+  async send({ to, subject, html, text, files = [] }) {
     const config = smtpConfig(settings);
     if (!config) throw new AppError('smtp_not_configured');
     const receivers = parseReceivers(to);
     const transport = await transportFor(config, guard);
     try {
-      await transport.sendMail({ from: config.from, to: receivers, subject: oneLine(subject), html, text });
+      const attachments = files.map(({ name, type, content }) => ({
+        filename: oneLine(name),
+        contentType: type,
+        content,
+      }));
+      const mail = { from: config.from, to: receivers, subject: oneLine(subject), html, text };
+      await transport.sendMail(files.length === 0 ? mail : { ...mail, attachments });
     } catch (cause) {
       throw new AppError('mail_failed', {}, cause);
     } finally {

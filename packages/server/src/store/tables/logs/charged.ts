@@ -98,7 +98,7 @@ interface Part {
 type Range = Pick<LogFilter, 'start' | 'end'>;
 
 /** Splits a time range into summed hours and ranges with rows to read. */
-function cut({ start, end }: LogFilter, until: number, marks: readonly number[]) {
+export function cut({ start, end }: LogFilter, until: number, marks: readonly number[]) {
   const from = start === undefined ? Number.MIN_SAFE_INTEGER : Math.ceil(start / hourSeconds) * hourSeconds;
   const wholeUntil = end === undefined ? Infinity : Math.floor((end + 1) / hourSeconds) * hourSeconds;
   // The last hour may be summed in part; a range that continues after it needs all of that part.

@@ -1,6 +1,7 @@
 import { Select, Skeleton, Button } from '@mantine/core';
 import { moneyDigits, type TeamData, type TeamStatement } from '@tollgate/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { ReceiptText, Download } from 'lucide-react';
 import { useState } from 'react';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
@@ -24,7 +25,7 @@ import { useExport } from './export.ts';
 /** Maximum number of offered months: three years. */
 const maxMonths = 36;
 
-/** The months of an organisation from the current one back to its first, as `2026-11`, in UTC like statements. */
+/** The months of an organisation from the current one back to its first, as `2026-11`, in UTC. */
 export function monthsSince(created: number, now: number): string[] {
   const first = new Date(created * 1000);
   const last = new Date(now * 1000);
@@ -78,7 +79,18 @@ export function Statement({ team }: { team: TeamData }) {
           value={current}
           onChange={(next) => setSearch({ month: next === months[0] ? '' : next, p: 1 })}
         />
-        <ExportButton teamId={team.id} month={current} />
+        <div className={classes.buttons}>
+          <Button
+            renderRoot={(props) => (
+              <Link to="/statement" search={{ team: String(team.id), month: current }} {...props} />
+            )}
+            variant="default"
+            leftSection={<ReceiptText size={15} />}
+          >
+            {t(text.monthly)}
+          </Button>
+          <ExportButton teamId={team.id} month={current} />
+        </div>
       </div>
       {data ? (
         <Summary statement={data} isNow={current === months[0]} />

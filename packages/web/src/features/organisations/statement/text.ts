@@ -3,6 +3,7 @@ import { texts } from '../../../lib/i18n.ts';
 export const statementText = texts({
   title: { zh: '账单', en: 'Statement' },
   month: { zh: '月份', en: 'Month' },
+  monthly: { zh: '打印、PDF 与邮件', en: 'Print, PDF and mail' },
   export: { zh: '导出 CSV', en: 'Export CSV' },
   exporting: { zh: '停止（{count} 行）', en: { one: 'Stop ({count} row)', other: 'Stop ({count} rows)' } },
   exported: { zh: '已导出 {count} 行', en: { one: '{count} row exported', other: '{count} rows exported' } },

@@ -37,6 +37,7 @@ export const text = texts({
   demote: { zh: '降级为普通用户', en: 'Demote to user' },
   deregister: { zh: '注销', en: 'Deregister' },
   fund: { zh: '调整额度', en: 'Adjust balance' },
+  statements: { zh: '查看账单', en: 'Statements' },
   logs: { zh: '查看使用日志', en: 'Calls' },
   more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
   nowEnabled: { zh: '用户 {name} 已启用', en: '{name} is active again' },

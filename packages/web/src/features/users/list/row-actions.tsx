@@ -1,7 +1,15 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import type { ManagedUserData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
-import { CircleDollarSign, Ellipsis, ScrollText, ShieldMinus, ShieldPlus, UserX } from 'lucide-react';
+import {
+  CircleDollarSign,
+  Ellipsis,
+  ReceiptText,
+  ScrollText,
+  ShieldMinus,
+  ShieldPlus,
+  UserX,
+} from 'lucide-react';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { useCurrentUser } from '../../../lib/session.ts';
 import { MutationButton } from '../../../shared/demo/mutation-button.tsx';
@@ -73,6 +81,12 @@ function MoreActions({ user, may, act }: MoreActionsProps) {
     <Menu.Dropdown>
       <Menu.Item leftSection={<CircleDollarSign size={14} />} onClick={() => fund(user)}>
         {t(text.fund)}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<ReceiptText size={14} />}
+        renderRoot={(props) => <Link to="/statement" search={{ user: String(user.id) }} {...props} />}
+      >
+        {t(text.statements)}
       </Menu.Item>
       <Menu.Item
         leftSection={<ScrollText size={14} />}

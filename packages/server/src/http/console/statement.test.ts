@@ -1,0 +1,149 @@
+import {
+  role,
+  type RunStatement,
+  type StatementData,
+  statementApi,
+  type TeamData,
+  teamApi,
+  teamStatementApi,
+} from '@tollgate/contract';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { budgets, users } from '../../store/index.ts';
+import type { Agent } from '../../testing/agent.ts';
+import type { House } from '../../testing/harness.ts';
+import { openTeam, openTeamHouse } from '../../testing/teams/team-house.ts';
+
+let house: House;
+let ann: Agent;
+let team: TeamData;
+
+beforeEach(async () => {
+  house = await openTeamHouse();
+  ann = await house.person('ann', { quota: 1_000 });
+  team = await openTeam(ann);
+  await ann.must(teamApi.fund, { id: team.id, quota: 300 });
+});
+afterEach(async () => {
+  expect(await house.findings()).toEqual([]);
+  await house.close();
+});
+
+const codeOf = async (call: Promise<{ body: { code?: string } }>): Promise<string | undefined> =>
+  (await call).body.code;
+
+it('people read the statement of their wallet, managers that of their organisation', async () => {
+  expect((await ann.must(statementApi.own, {})) as StatementData).toMatchObject({
+    holder: 'ann',
+    month: '2026-11',
+    months: ['2026-11'],
+    time_zone: 'UTC',
+    opening: 0,
+    closing: 700,
+    movements: [
+      { kind: 'adjust', amount: 1_000, count: 1 },
+      { kind: 'team', amount: -300, count: 1 },
+    ],
+    charged: 0,
+    mailed: false,
+  });
+  expect((await ann.must(teamStatementApi.month, { id: team.id })) as StatementData).toMatchObject({
+    holder: 'Team',
+    closing: 300,
+    movements: [{ kind: 'team', amount: 300 }],
+  });
+  expect(await codeOf(ann.call(statementApi.own, { month: '2026-10' }))).toBe('statement_month_unknown');
+});
+
+it('it is streamed as a file of all movements', async () => {
+  const { body: text, headers } = await house.app.inject({
+    method: 'GET',
+    url: '/api/statement?format=csv',
+    headers: ann.headers,
+  });
+  expect(headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(headers['content-disposition']).toContain('statement-2026-11.csv');
+  expect(text.replace(/^\uFEFF/, '').split('\r\n')).toEqual([
+    'time,kind,name,count,amount_usd,quota,note',
+    '2026-11-01 00:00,opening_balance,,,0.000000,0,',
+    expect.stringMatching(/,adjust,,1,0\.002000,1000,/),
+    expect.stringMatching(/,team,,1,-0\.000600,-300,/),
+    '2026-12-01 00:00,closing_balance,,,0.001400,700,',
+    '',
+  ]);
+});
+
+it('administrators read those of people below them', async () => {
+  const admin = await house.person('admin', { role: role.admin });
+  const peer = await house.person('peer', { role: role.admin });
+  expect((await admin.must(statementApi.ofUser, { id: ann.userId })) as StatementData).toMatchObject({
+    holder: 'ann',
+    closing: 700,
+  });
+  expect(await codeOf(admin.call(statementApi.ofUser, { id: peer.userId }))).toBe('cannot_read_peer');
+  expect(await codeOf(admin.call(statementApi.ofUser, { id: 999 }))).toBe('user_not_found');
+});
+
+it('a run has the entries that name it, and only its owner reads them', async () => {
+  const { db } = house.core.store;
+  const now = Math.floor(house.time.ms / 1_000);
+  const run = await budgets.create(db, {
+    name: 'nightly',
+    set_by: 'own',
+    token_id: 0,
+    user_id: ann.userId,
+    team_id: 0,
+    group: '',
+    model: '',
+    period: 'run',
+    time_zone: 'UTC',
+    mode: 'soft',
+    amount: 0,
+    enabled: 1,
+    window_start: now,
+    window_end: now + 600,
+    created_time: now,
+    run: 'nightly',
+    parent: 0,
+    max_calls: 10,
+  });
+  const accountId = (await users.find(db, ann.userId))!.account_id;
+  const { ledger } = house.core;
+  const reservation = await ledger.reserve({
+    requestId: 'in-run',
+    accountId,
+    userId: ann.userId,
+    tokenId: 0,
+    memberId: 0,
+    budgets: [run],
+    channelId: 0,
+    tokenUnlimited: true,
+    amount: 9,
+    request: '{}',
+  });
+  await reservation.durable;
+  await ledger.settle({
+    requestId: 'in-run',
+    amount: 7,
+    channelId: 0,
+    counts: true,
+    log: null,
+    hourly: null,
+  });
+  const read = (agent: Agent) => agent.must(statementApi.run, { run: 'nightly' }) as Promise<RunStatement>;
+  expect(await read(ann)).toMatchObject({
+    charged: 7,
+    calls: 1,
+    entries: [{ kind: 'usage', amount: -7, request_id: 'in-run' }],
+    next: null,
+  });
+  expect((await read(await house.person('bob'))).entries).toEqual([]);
+});
+
+it('the monthly mail needs an address and a mail server, and can always be turned off', async () => {
+  const mail = (on: boolean) => ann.call(statementApi.mail, { on });
+  expect(await codeOf(mail(true))).toBe('statement_no_address');
+  await users.update(house.core.store.db, ann.userId, { email: 'ann@example.com' });
+  expect(await codeOf(mail(true))).toBe('smtp_not_configured');
+  expect((await mail(false)).body.success).toBe(true);
+  expect((await ann.call(teamStatementApi.mail, { id: team.id, on: false })).body.success).toBe(true);
+});

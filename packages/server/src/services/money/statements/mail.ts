@@ -1,0 +1,192 @@
+import {
+  AppError,
+  csvLine,
+  csvStart,
+  exactDigits,
+  type Language,
+  movementNames,
+  product,
+  showDecimal,
+  type StatementData,
+  teamRole,
+  userStatus,
+  type Words,
+} from '@tollgate/contract';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer } from '../../../lib/seal.ts';
+import { type Db, statementMails, teamMembers, teams, users } from '../../../store/index.ts';
+import {
+  escapeHtml,
+  isPermanentFailure,
+  type Mail,
+  type Mailer,
+  preferencesOf,
+} from '../../site/notify/index.ts';
+import { type Settings, siteLanguage } from '../../site/settings/index.ts';
+import { monthText, readStatement, statementLines, type Wallet } from './statement.ts';
+import { monthAt, readSums } from './sums.ts';
+
+/** Seconds after the end of a month before its statement is mailed: calls of its last seconds are settled by then. */
+const restSeconds = 3_600;
+/** In every time zone, a moment within the month that begins at a moment in any other. */
+const intoMonth = 27 * 3_600;
+const mailsAtOnce = 200;
+
+export interface StatementMailDeps {
+  db: Db;
+  reports: Db;
+  settings: Pick<Settings, 'get'>;
+  sealer: Sealer;
+  mailer: Pick<Mailer, 'configured' | 'send'>;
+  clock: Clock;
+  log: Log;
+}
+
+const texts = {
+  subject: { zh: '{site}：{holder} {month} 的账单', en: '{site}: statement of {holder} for {month}' },
+  opening: { zh: '期初余额', en: 'Opening balance' },
+  charged: movementNames['usage']!,
+  closing: { zh: '期末余额', en: 'Closing balance' },
+  attached: { zh: '附件中有全部账目。', en: 'The attached file has all movements.' },
+  page: { zh: '网页版（可打印或存为 PDF）：', en: 'To print it or save it as PDF: ' },
+} satisfies Record<string, Words>;
+
+type User = NonNullable<Awaited<ReturnType<typeof users.find>>>;
+
+/** Where mails to a user go: the address for notices, or that of the account; '' for none. */
+function addressOf(sealer: Sealer, user: User): string {
+  const { destination } = preferencesOf(sealer, user);
+  return destination.kind === 'email' ? destination.to : user.email;
+}
+
+/** Turns the monthly mail of a wallet on or off. Throws `statement_no_address` and `smtp_not_configured`. */
+export async function setStatementMail(
+  deps: Pick<StatementMailDeps, 'settings' | 'sealer' | 'mailer' | 'clock'>,
+  db: Db,
+  { accountId, owner }: Wallet,
+  { userId, on }: { userId: number; on: boolean },
+): Promise<void> {
+  const receiver = { account_id: accountId, user_id: userId };
+  if (!on) return statementMails.stop(db, receiver);
+  const user = await users.find(db, userId);
+  if (!user || addressOf(deps.sealer, user) === '') throw new AppError('statement_no_address');
+  if (!deps.mailer.configured()) throw new AppError('smtp_not_configured');
+  const { start } = monthAt(deps.settings.get('StatementTimeZone'), seconds(deps.clock));
+  const teamId = 'teamId' in owner ? owner.teamId : 0;
+  await statementMails.start(db, { ...receiver, team_id: teamId, mailed_until: start });
+}
+
+/**
+ * Mails the statements of months that have ended: each once to each receiver. The month is taken under a condition
+ * before its mail is sent, and given back if the mail server does not accept it for now.
+ */
+export async function mailStatements(deps: StatementMailDeps): Promise<void> {
+  const { db, settings, mailer, clock, log } = deps;
+  if (!mailer.configured()) return;
+  const now = seconds(clock) - restSeconds;
+  const { start } = monthAt(settings.get('StatementTimeZone'), now);
+  for (const mail of await statementMails.due(db, start, mailsAtOnce)) {
+    const receiver = await findReceiver(deps, mail);
+    if (!receiver) {
+      await statementMails.stop(db, mail);
+      continue;
+    }
+    const month = await nextMonth(deps, mail);
+    if (month.end > now || !(await statementMails.move(db, mail, month.end))) continue;
+    try {
+      await mailer.send(await writeMail(deps, receiver, month.text));
+    } catch (error) {
+      log.warn({ err: error, userId: mail.user_id }, 'a statement could not be mailed');
+      if (isPermanentFailure(error)) continue;
+      await statementMails.move(db, { ...mail, mailed_until: month.end }, mail.mailed_until);
+      return;
+    }
+  }
+}
+
+async function nextMonth(
+  { reports, settings }: StatementMailDeps,
+  mail: statementMails.StatementMail,
+): Promise<{ end: number; text: string }> {
+  const within = mail.mailed_until + intoMonth;
+  const { timeZone } = await readSums({ reports, settings }, mail.account_id, () => 0);
+  return { end: monthAt(timeZone, within).end, text: monthText(timeZone, within) };
+}
+
+interface Receiver {
+  user: User;
+  wallet: Wallet;
+}
+
+/** The receiver with the wallet; undefined if the person is gone, or no longer manages the team. */
+async function findReceiver(
+  { db }: StatementMailDeps,
+  { account_id: accountId, user_id: userId, team_id: teamId }: statementMails.StatementMail,
+): Promise<Receiver | undefined> {
+  const user = await users.find(db, userId);
+  if (!user || user.status !== userStatus.enabled) return undefined;
+  if (teamId === 0) return { user, wallet: { accountId, name: user.username, owner: { userId } } };
+  const team = await teams.find(db, teamId);
+  const member = await teamMembers.find(db, teamId, userId);
+  if (!team || !member || member.role < teamRole.manager) return undefined;
+  return { user, wallet: { accountId, name: team.name, owner: { teamId } } };
+}
+
+async function writeMail(deps: StatementMailDeps, { user, wallet }: Receiver, month: string): Promise<Mail> {
+  const { settings, sealer } = deps;
+  const language = preferencesOf(sealer, user).language ?? siteLanguage(settings) ?? 'zh';
+  const statement = await readStatement(deps, wallet, month);
+  let csv = csvStart;
+  for await (const line of statementLines(deps, wallet.accountId, statement)) csv += csvLine(line);
+  const lines = summaryOf(statement, settings.get('QuotaPerUnit'), language);
+  const link = linkTo(settings.get('ServerAddress'), wallet, month);
+  const more = [texts.attached[language], ...(link === '' ? [] : [texts.page[language] + link])];
+  const values: Record<string, string> = { site: settings.get('SystemName'), holder: wallet.name, month };
+  const subject = texts.subject[language].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  const rows = lines.map(
+    ([name, amount]) => `<tr><td>${escapeHtml(name)}</td><td align="right">${escapeHtml(amount)}</td></tr>`,
+  );
+  return {
+    to: addressOf(sealer, user),
+    subject,
+    html: `<p>${escapeHtml(subject)}</p><table>${rows.join('')}</table><p>${more.map(escapeHtml).join('<br/>')}</p>`,
+    text: [subject, '', ...lines.map(([name, amount]) => `${name}: ${amount}`), '', ...more].join('\n'),
+    files: [{ name: `${product.id}-statement-${month}.csv`, type: 'text/csv', content: csv }],
+  };
+}
+
+function summaryOf(
+  {
+    opening,
+    movements,
+    charged,
+    closing,
+  }: Pick<StatementData, 'opening' | 'movements' | 'charged' | 'closing'>,
+  perUnit: number,
+  language: Language,
+): [name: string, amount: string][] {
+  const lines: [string, number][] = [
+    [texts.opening[language], opening],
+    ...movements.map(({ kind, amount }): [string, number] => [
+      movementNames[kind]?.[language] ?? kind,
+      amount,
+    ]),
+    [texts.charged[language], 0 - charged],
+    [texts.closing[language], closing],
+  ];
+  const digits = exactDigits(
+    lines.map(([, amount]) => amount),
+    perUnit,
+  );
+  return lines.map(([name, amount]) => [
+    name,
+    `${amount < 0 ? '-' : ''}$${showDecimal(Math.abs(amount) / perUnit, digits)}`,
+  ]);
+}
+
+/** Address of a statement's page; '' if the site's address is not set. */
+function linkTo(site: string, { owner }: Wallet, month: string): string {
+  if (site === '') return '';
+  return `${site}/statement?month=${month}${'teamId' in owner ? `&team=${owner.teamId}` : ''}`;
+}

@@ -1,0 +1,35 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const text = texts({
+  title: { zh: '账单', en: 'Statement' },
+  hint: { zh: '{holder}，月份按 {zone} 计算。', en: '{holder}, with months of {zone}.' },
+  month: { zh: '月份', en: 'Month' },
+  csv: { zh: '下载 CSV', en: 'Download CSV' },
+  print: { zh: '打印或存为 PDF', en: 'Print or save as PDF' },
+  account: { zh: '账目', en: 'Account' },
+  entries: { zh: '笔数', en: 'Entries' },
+  amount: { zh: '金额', en: 'Amount' },
+  opening: { zh: '期初余额', en: 'Opening balance' },
+  closing: { zh: '期末余额', en: 'Closing balance' },
+  closingNow: { zh: '当前余额', en: 'Balance now' },
+  byKey: { zh: '各令牌的收费', en: 'Charges by key' },
+  byModel: { zh: '各模型的收费', en: 'Charges by model' },
+  byModelHint: {
+    zh: '退款和更正之前的收费，来自使用日志。',
+    en: 'As charged, before refunds and corrections, from the log of calls.',
+  },
+  key: { zh: '令牌', en: 'Key' },
+  model: { zh: '模型', en: 'Model' },
+  playground: { zh: '操练场', en: 'Playground' },
+  deletedKey: { zh: '已删除的令牌 #{id}', en: 'Deleted key #{id}' },
+  unlogged: { zh: '日志中没有的收费', en: 'Not in the log' },
+  total: { zh: '合计', en: 'Total' },
+  noCalls: { zh: '这个月没有收费的调用。', en: 'No calls were charged this month.' },
+  mail: { zh: '每月以邮件发送此账单', en: 'Mail me this statement each month' },
+  mailHint: {
+    zh: '月份结束后发送一次，附 CSV 文件。',
+    en: 'Sent once after the end of each month, with the CSV file.',
+  },
+  mailOn: { zh: '今后每月发送账单', en: 'The statement will come each month' },
+  mailOff: { zh: '不再发送账单', en: 'The statement will not be mailed' },
+});
