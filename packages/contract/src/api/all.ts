@@ -3,7 +3,7 @@ import { attentionApi } from './attention.ts';
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { budgetApi } from './budget.ts';
-import { channelApi, channelHealthApi, costApi, modelApi, routingApi } from './channels/index.ts';
+import { channelApi, channelHealthApi, costApi, modelApi, routingApi, trafficApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
@@ -102,6 +102,11 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'channel-health', title: { zh: '渠道健康', en: 'Health of channels' }, calls: channelHealthApi },
   { id: 'replacement', title: { zh: '替换模型', en: 'Replacement of models' }, calls: replacementApi },
   { id: 'routing', title: { zh: '渠道选择', en: 'Choice of channels' }, calls: routingApi },
+  {
+    id: 'past-routing',
+    title: { zh: '过去的渠道选择', en: 'Choice of channels in the past' },
+    calls: trafficApi,
+  },
   { id: 'alarms', title: { zh: '告警', en: 'Alarms' }, calls: alarmApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },

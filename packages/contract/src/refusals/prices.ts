@@ -34,6 +34,21 @@ export const priceChangeErrors = {
     zh: '已有一个价格试算正在进行，请等待它结束或先停止它',
     en: 'Another rehearsal of prices is running: wait for its end or stop it first',
   },
+  replay_running: {
+    status: 200,
+    zh: '已有一个重放正在进行，请等待它结束或先停止它',
+    en: 'Another replay is running: wait for its end or stop it first',
+  },
+  replay_gone: {
+    status: 200,
+    zh: '重放不存在，或其结果已过期，请重新开始',
+    en: 'There is no such replay, or its result was dropped: please start it again',
+  },
+  replay_too_old: {
+    status: 200,
+    zh: '只保留最近 25 小时的记录',
+    en: 'Only the last 25 hours are kept',
+  },
   rehearsal_gone: {
     status: 200,
     zh: '试算不存在，或其结果已过期，请重新试算',

@@ -11,7 +11,12 @@ import {
 } from '../gateway/index.ts';
 import { createAlarmPlaces } from '../services/site/notify/index.ts';
 import { siteLanguage } from '../services/site/settings/index.ts';
-import { channelRoutes, replacementRoutes, routingRoutes } from '../http/console/channel/index.ts';
+import {
+  channelRoutes,
+  replacementRoutes,
+  routingRoutes,
+  trafficRoutes,
+} from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
 import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
@@ -26,6 +31,8 @@ import { newRequestId } from '../lib/request-id.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { type Channel, refuse, type RelayRequest } from '../relay/types/index.ts';
+import { createTraffic, type Traffic } from '../services/calls/traffic/index.ts';
+import { pricedModel } from '../relay/outgoing.ts';
 import { createMargins } from '../services/money/costs/index.ts';
 import {
   createChannelTraffics,
@@ -198,6 +205,24 @@ const explainDeps = (
   },
 });
 
+/** Past traffic, with the present channels, prices and cost prices. */
+const openTraffic = ({ store, routing, pricing, costs, settings, channelName, clock, log }: Core): Traffic =>
+  createTraffic({
+    reports: store.reports,
+    routing,
+    channelName,
+    attempts: () => settings.get('RetryTimes') + 1,
+    costOn(channel, { model, group, usage, extras }) {
+      const snapshot = pricing.snapshot(pricedModel(channel, model), group, { acceptUnset: false });
+      if ('refusal' in snapshot) return 'unpriced';
+      const upstreamModel = applyModelMapping(channel.modelMapping, model);
+      return costs.of({ channelId: channel.id, model, upstreamModel, usage, extras, snapshot });
+    },
+    newId: () => randomUUID(),
+    clock,
+    log,
+  });
+
 /** The console calls of operators: channels, groups, logs, tasks, sums and redemption codes. */
 export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['limits']): MountedRoute[] => [
   ...channelRoutes({
@@ -209,6 +234,7 @@ export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['l
   }),
   ...replacementRoutes(core),
   ...routingRoutes(explainDeps(core, limits)),
+  ...trafficRoutes(openTraffic(core)),
   ...channelHealthRoutes(core),
   ...alarmRoutes(core.alarms, createAlarmPlaces({ ...core, db: core.store.db })),
   ...costRoutes({

@@ -124,6 +124,8 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/channel/preview': 'changes nothing',
   'POST /api/channel/test': 'changes nothing',
   'POST /api/routing/explain': 'changes nothing',
+  'POST /api/routing/replay': 'changes nothing',
+  'DELETE /api/routing/replay/:replay': 'changes nothing that is kept',
   'POST /api/prices/rehearsal': 'changes nothing',
   'DELETE /api/prices/rehearsal/:rehearsal': 'changes nothing that is kept',
   'POST /api/reconciliation/preview': 'changes nothing',
@@ -220,7 +222,7 @@ describe('the access table', () => {
     const agent = createAgent(app);
     agent.headers = { authorization: 'root', 'new-api-user': '7' };
     // All other slots are ids, whatever their names.
-    const words = new Set([':slug', ':request', ':provider', ':session', ':rehearsal', ':fetch']);
+    const words = new Set([':slug', ':request', ':provider', ':session', ':rehearsal', ':replay', ':fetch']);
     const withId = declared.flatMap(({ method, path }) =>
       (path.match(/:\w+/g) ?? []).filter((slot) => !words.has(slot)).map((slot) => ({ method, path, slot })),
     );

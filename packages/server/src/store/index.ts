@@ -102,6 +102,7 @@ export * as ledger from './tables/ledger/ledger.ts';
 export * as ledgerMonths from './tables/ledger/ledger-months.ts';
 export { type ChargedPayer, modelCharges } from './tables/logs/model-charges.ts';
 export * as statementMails from './tables/ledger/statement-mails.ts';
+export { countCalls, findCalls, type ReplayedCall } from './tables/logs/replayed-calls.ts';
 export * as walletStatement from './tables/ledger/wallet-statement.ts';
 export * as alarms from './tables/alarms.ts';
 export * as heartbeats from './tables/heartbeats.ts';

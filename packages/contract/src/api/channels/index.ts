@@ -16,3 +16,4 @@ export { costApi } from './cost.ts';
 export * from './health.ts';
 export * from './model.ts';
 export * from './routing.ts';
+export * from './traffic.ts';

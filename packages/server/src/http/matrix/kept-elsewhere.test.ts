@@ -229,7 +229,7 @@ const untried: readonly (readonly [RegExp, string])[] = [
   [/ \/api\/team\/(:id\/(withdraw|redeem)|:id\/invitation)/, 'moves money, or nothing'],
   [/ \/api\/team\/invitation\//, 'one who joins has no key yet'],
   [/ \/api\/(prices|reconciliation)\//, 'moves money, or nothing'],
-  [/ \/api\/(custom-oauth-provider\/discovery|channel\/preview)/, 'keeps nothing'],
+  [/ \/api\/(custom-oauth-provider\/discovery|channel\/preview|routing\/replay)/, 'keeps nothing'],
   [/ \/api\/team\/:id\/token\/:token$/, 'reads a key'],
 ];
 

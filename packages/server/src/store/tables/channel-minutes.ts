@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
-import { attemptFailures, bucketsOf, type ChannelMinuteTable } from '../schema/calls.ts';
+import { attemptFailures, bucketsOf, type ChannelMinuteTable, timeBounds } from '../schema/calls.ts';
 import { batches } from './shared.ts';
 
 export { attemptFailures, type AttemptFailure, bucketsOf, timeBounds } from '../schema/calls.ts';
@@ -83,4 +83,72 @@ const numbersOf = (row: Counts): Counts =>
 /** Deletes the minutes before one. */
 export async function removeBefore(db: Db, minute: number): Promise<void> {
   await db.deleteFrom('channel_minutes').where('minute', '<', minute).execute();
+}
+
+/** Attempts on a channel for a model: all of them, or those of a minute. */
+export interface AttemptRate {
+  /** Unix seconds of the minute's start; 0 for the whole time. */
+  minute: number;
+  channelId: number;
+  model: string;
+  succeeded: number;
+  failed: number;
+  /** Number of known waits for the first byte, and their sum in ms, accurate to their buckets. */
+  waits: number;
+  waitMs: number;
+}
+
+/** Middle of a bucket of a duration, in ms. */
+export const middleOf = (place: number): number => {
+  const [from = 0, to = from * 1.5] = [timeBounds[place - 1], timeBounds[place]];
+  return Math.round((from + to) / 2);
+};
+
+/** Attempts of all keys of channels in a time range (Unix seconds, the end not included), by minute or in sum. */
+export async function rates(
+  db: Db,
+  { from, to }: { from: number; to: number },
+  by: 'minute' | 'all',
+): Promise<AttemptRate[]> {
+  const minute = by === 'minute' ? sql.ref('minute') : sql.lit(0);
+  const add = (columns: readonly string[]) =>
+    sql.join(
+      columns.map((column) => sql.ref(column)),
+      sql` + `,
+    );
+  const firsts = bucketsOf('first');
+  const waited = firsts.map((bucket, place) => sql`${sql.ref(bucket)} * ${sql.lit(middleOf(place))}`);
+  const { rows } = await sql<Record<keyof AttemptRate, number | string>>`
+    select ${minute} as ${sql.ref('minute')}, channel_id as ${sql.ref('channelId')}, model,
+      sum(succeeded) as succeeded, sum(${add(attemptFailures)}) as failed,
+      sum(${add(firsts)}) as waits, sum(${sql.join(waited, sql` + `)}) as ${sql.ref('waitMs')}
+    from channel_minutes where minute >= ${sql.lit(from)} and minute < ${sql.lit(to)} and channel_id > 0
+    group by ${by === 'minute' ? sql`minute, ` : sql``} channel_id, model`.execute(db);
+  return rows.map((row) => ({
+    minute: Number(row.minute),
+    channelId: Number(row.channelId),
+    model: String(row.model),
+    succeeded: Number(row.succeeded),
+    failed: Number(row.failed),
+    waits: Number(row.waits),
+    waitMs: Number(row.waitMs),
+  }));
+}
+
+/** The minutes of a model in a time range, by channel. */
+export async function ofModel(
+  db: Db,
+  model: string,
+  { from, to }: { from: number; to: number },
+): Promise<ChannelMinute[]> {
+  const rows = await db
+    .selectFrom('channel_minutes')
+    .selectAll()
+    .where('minute', '>=', from)
+    .where('minute', '<', to)
+    .where('model', '=', model)
+    .where('channel_id', '>', 0)
+    .orderBy('minute')
+    .execute();
+  return rows.map((row) => ({ ...row, ...numbersOf(row) }));
 }

@@ -67,6 +67,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'DELETE /api/reconciliation/fetch/:fetch': 'none is under way',
   'GET /api/reconciliation/:report': 'none is kept',
   'DELETE /api/reconciliation/:report': 'none is kept',
+  'GET /api/routing/replay/:replay': 'none is under way',
+  'DELETE /api/routing/replay/:replay': 'none is under way',
   'GET /api/user/topup': 'payments are tried elsewhere',
   'POST /api/user/topup/complete': 'payments are tried elsewhere',
   'GET /api/user/topup/self': 'payments are tried elsewhere',

@@ -44,6 +44,12 @@ export function referencePrices({ world, root }: PricePeople): Record<string, ()
       if (data.state !== 'running') return id;
     }
   };
+  const replayed = async (): Promise<string> => {
+    for (;;) {
+      const { success, data } = await ask('POST', '/api/routing/replay', { hours: 1 });
+      if (success) return data.id;
+    }
+  };
   const newest = async () => {
     const { data } = await ask<{ items: Rerating[] }>('GET', '/api/prices/rerating');
     return data.items[0];
@@ -63,6 +69,8 @@ export function referencePrices({ world, root }: PricePeople): Record<string, ()
     return reratings.create(db, { ...row, state: 'running', under_way: -1 });
   };
   return {
+    'GET /api/routing/replay/:replay': async () => ({ input: { replay: await replayed() } }),
+    'DELETE /api/routing/replay/:replay': async () => ({ input: { replay: await replayed() } }),
     'POST /api/prices/rerating': async () => ({
       input: { rehearsal: await ended(), reason: 'the price of output was mistyped' },
     }),

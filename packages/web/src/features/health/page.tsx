@@ -12,13 +12,14 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { useSorted } from '../../shared/data-table/use-sorted.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { failureText } from '../../shared/health-bars/failure-text.ts';
 import { HealthBars, ratesOf } from '../../shared/health-bars/health-bars.tsx';
 import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { failureText, text } from './text.ts';
+import { text } from './text.ts';
 
 const search = {
   period: choiceParam(['hour', 'six_hours', 'day']),

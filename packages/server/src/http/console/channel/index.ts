@@ -9,12 +9,16 @@ import {
   channelStatus,
   type ChannelTypeData,
   defaultNames,
+  role,
+  trafficApi,
   type ModelObject,
 } from '@tollgate/contract';
 import { type ExplainDeps, explainQuestion, type Probe } from '../../../gateway/index.ts';
 import type { Channels, ManagedKey } from '../../../services/calls/channels/index.ts';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
 import type { Routing } from '../../../services/calls/routing/index.ts';
+import type { Traffic } from '../../../services/calls/traffic/index.ts';
+import { requireActor } from '../../context.ts';
 import { type Handlers, implement, type MountedRoute } from '../../implement.ts';
 import { probeHandlers } from './probe.ts';
 
@@ -171,6 +175,18 @@ export const replacementRoutes = ({
     replace: ({ model, channels: changes }) => channels.replaceModel(model, changes),
   });
 };
+
+/** Calls about the choice of channels in the past. Only root sees costs. */
+export const trafficRoutes = (traffic: Traffic): MountedRoute[] =>
+  implement(trafficApi, {
+    past: (asked) => traffic.past(asked),
+    start: (input) => ({ id: traffic.start(input) }),
+    get: ({ replay }, context) => traffic.state(replay, requireActor(context).role >= role.root),
+    stop({ replay }) {
+      traffic.stop(replay);
+      return null;
+    },
+  });
 
 /** Calls that explain the choice of channels. */
 export const routingRoutes = (deps: ExplainDeps): MountedRoute[] =>

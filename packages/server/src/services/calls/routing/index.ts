@@ -17,7 +17,8 @@ export {
   type Limits,
   type Reservation,
 } from './limits.ts';
-export { type ChannelCosts, createPolicies, type RouteRequest } from './policies.ts';
+export { type ChannelCosts, createPolicies, oddsBy, type RouteRequest, type Rule } from './policies.ts';
+export type { Level } from './route-index.ts';
 export { type Candidate, createRouting, type Routing, routingName } from './routing.ts';
 export { createSpends, type Spends } from './spends.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';

@@ -1,5 +1,6 @@
 // Public interface of rehearsals: past charges at other prices.
 export { bookOf, type Plan } from './rehearse.ts';
+export { readQuantities } from './quantities.ts';
 export { reprice } from './reprice.ts';
 export { createRehearsals, type Rehearsals } from './service.ts';
 export { createModelMonths, type ModelMonths } from './model-months.ts';

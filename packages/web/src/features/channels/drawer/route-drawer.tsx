@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Drawer, Group, NumberInput, Select, Stack, Tabs, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ExplainInput, type RouteCandidate, type RouteReason, routingApi } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -16,9 +16,14 @@ import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
 import { policyWords } from '../../../shared/wire-words/routing-policy.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Notice } from '../../../ui/notice.tsx';
+import { RoutePast } from './route-past.tsx';
+import { RouteReplay } from './route-replay.tsx';
 
 const text = texts({
   title: { zh: '为什么是这个渠道？', en: 'Why this channel?' },
+  now: { zh: '此刻', en: 'Now' },
+  past: { zh: '过去的时刻', en: 'Past moment' },
+  replay: { zh: '重放', en: 'Replay' },
   hint: {
     zh: '此刻的一次调用会选到哪个渠道；不会真正发送。',
     en: 'Which channel a call would get at this moment; nothing is sent.',
@@ -84,7 +89,24 @@ export function RouteDrawer({ opened, model, group, onClose }: RouteDrawerProps)
       size={isPhone ? '100%' : 720}
       closeButtonProps={{ 'aria-label': t(text.close) }}
     >
-      {opened && <Question model={model} group={group} />}
+      {opened && (
+        <Tabs defaultValue="now" keepMounted={false}>
+          <Tabs.List aria-label={t(text.title)} mb="md">
+            <Tabs.Tab value="now">{t(text.now)}</Tabs.Tab>
+            <Tabs.Tab value="past">{t(text.past)}</Tabs.Tab>
+            <Tabs.Tab value="replay">{t(text.replay)}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="now">
+            <Question model={model} group={group} />
+          </Tabs.Panel>
+          <Tabs.Panel value="past">
+            <RoutePast model={model} group={group} />
+          </Tabs.Panel>
+          <Tabs.Panel value="replay">
+            <RouteReplay model={model} group={group} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
     </Drawer>
   );
 }

@@ -1,0 +1,2 @@
+export { createTraffic, type Traffic, type TrafficDeps } from './service.ts';
+export type { CostedCall } from './replay.ts';
