@@ -8,15 +8,13 @@ import { noChannel } from '../failover/index.ts';
 import type { TaskCall, TaskDeps, TaskVendor, TaskOrder } from './deps.ts';
 import { taskPrice } from './price.ts';
 
-/** The group of a task: of several, the first with the channel that is required, or with one that can make it. */
+/** The group of a task: of several, the first one with the channel that is required, or with one that can make it. */
 export function chooseGroup(
   deps: TaskDeps,
   call: TaskCall,
   order: TaskOrder,
   groups: readonly string[],
 ): string {
-  const [first = '', ...others] = groups;
-  if (others.length === 0) return first;
   const pinned = order.channelId ?? call.caller.pinnedChannelId;
   const serves = (group: string): boolean =>
     pinned > 0
@@ -24,7 +22,7 @@ export function chooseGroup(
           .candidates(group, order.model)
           .some(({ channels }) => channels.some(({ id }) => id === pinned))
       : channelFor(deps, call, { order, group, tried: new Set(), refusals: [] }) !== undefined;
-  return groups.find(serves) ?? first;
+  return groups.find(serves) ?? groups[0] ?? '';
 }
 
 /** The channel of the first attempt. Throws if there is none: with the vendor's reason if no vendor can make it. */

@@ -91,7 +91,7 @@ const withTags = (call: TaskCall, { asked }: TaskOrder): TaskCall => ({
 function groupOf(deps: TaskDeps, call: TaskCall, order: TaskOrder): string {
   const { caller, askedGroup, tags } = call;
   const groups = admit(deps.gateway, { caller, askedGroup, facts: { model: order.model } });
-  const group = chooseGroup(deps, call, order, groups);
+  const group = groups.length === 1 ? groups[0]! : chooseGroup(deps, call, order, groups);
   checkTags(deps.gateway, { caller, tags }, group);
   return group;
 }
