@@ -69,6 +69,7 @@ export class FakeServer {
     this.answer(statusApi.notice, '');
     this.answer(attentionApi.get, { unpriced: 0, settings: [], retries: 1 });
     this.answer(budgetApi.list, []);
+    this.answer(budgetApi.runs, []);
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });
   }

@@ -1,6 +1,8 @@
 import {
+  type BudgetData,
   findFacts,
   logType,
+  maxRunCalls,
   type LogData,
   type PricingItem,
   type ReceiptData,
@@ -129,4 +131,33 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
   status: 'success',
   team_id: 0,
   ...given,
+});
+
+/** A run without limits. */
+export const runSample = (parts: Partial<BudgetData>): BudgetData => ({
+  id: 7,
+  name: '',
+  token_id: 0,
+  user_id: 2,
+  team_id: 0,
+  group: '',
+  model: '',
+  period: 'run',
+  time_zone: 'UTC',
+  mode: 'hard',
+  shares: [],
+  amount: 0,
+  enabled: true,
+  used: 0,
+  held: 0,
+  calls: 0,
+  max_calls: maxRunCalls,
+  run: '',
+  key_hint: '',
+  window_start: 1_790_000_000,
+  window_end: 4_000_000_000,
+  set_by: 'own',
+  subject: '',
+  may_change: true,
+  ...parts,
 });

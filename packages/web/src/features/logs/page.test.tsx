@@ -1,48 +1,13 @@
 import { screen, within } from '@testing-library/react';
-import {
-  type BudgetData,
-  budgetApi,
-  logApi,
-  logType,
-  maxRunCalls,
-  receiptApi,
-  type LogData,
-} from '@tollgate/contract';
+import { budgetApi, logApi, logType, receiptApi, type LogData } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { pageWith, people } from '../../testing/samples.ts';
-import { logSample, receiptSample } from '../../testing/usage-samples.ts';
+import { logSample, receiptSample, runSample } from '../../testing/usage-samples.ts';
 
 const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
 const unfold = 'Expand';
-const runSample = (parts: Partial<BudgetData>): BudgetData => ({
-  id: 7,
-  name: '',
-  token_id: 0,
-  user_id: 2,
-  team_id: 0,
-  group: '',
-  model: '',
-  period: 'run',
-  time_zone: 'UTC',
-  mode: 'hard',
-  shares: [],
-  amount: 0,
-  enabled: true,
-  used: 0,
-  held: 0,
-  calls: 0,
-  max_calls: maxRunCalls,
-  run: '',
-  key_hint: '',
-  window_start: 1_790_000_000,
-  window_end: 4_000_000_000,
-  set_by: 'own',
-  subject: '',
-  may_change: true,
-  ...parts,
-});
 const sums = { quota: 10_000, team_quota: 0, refunded: 0, team_refunded: 0, rpm: 2, tpm: 300 };
 const siteWith = (...rows: LogData[]) =>
   new FakeServer()
@@ -104,6 +69,8 @@ test('the calls of a run have its limits and sub-runs above them, which can be c
     held: 50_000,
     calls: 7,
     max_calls: 9,
+    key_hint: 'runA…xyz1',
+    subject: 'laptop',
   });
   const part = runSample({ id: 8, run: 'nightly/search', mode: 'soft', used: 1_500, calls: 1 });
   const server = siteWith(logSample()).answer(budgetApi.runs, [run, part]).answer(budgetApi.update, run);
@@ -111,7 +78,7 @@ test('the calls of a run have its limits and sub-runs above them, which can be c
   await expect
     .poll(shown)
     .toMatch(
-      /Run nightly.*\$0\.50 used.*\$0\.10 held.*\$1\.40 left.*7 of 9 calls.*nightly\/search.*<\$0\.01 used1 callends/,
+      /Run nightly.*\$0\.50 used.*\$0\.10 held.*\$1\.40 left.*7 of 9 calls.*Key sk-runA…xyz1, made by “laptop”.*nightly\/search.*<\$0\.01 used1 callends/,
     );
   expect(server.inputs(budgetApi.runs)).toEqual([{ run: 'nightly' }]);
   await user.click(screen.getByRole('button', { name: 'Change' }));

@@ -25,7 +25,7 @@ test('one whose owner may not be changed has no buttons', async () => {
 test('root may change those of administrators', async () => {
   const server = site(managedTeamSample({ owner_role: role.admin }));
   renderPage('/all-organisations', { server, as: people.root });
-  expect(within(await row()).queryAllByRole('button')).toHaveLength(3);
+  expect(within(await row()).queryAllByRole('button')).toHaveLength(4);
 });
 
 test('a name is searched for, and an empty result shows a message in Chinese', async () => {

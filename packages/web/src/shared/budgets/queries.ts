@@ -27,6 +27,18 @@ export const runsQuery = (run: string, username: string) =>
     queryFn: ({ signal }) => call(budgetApi.runs, { run, ...(username !== '' && { username }) }, { signal }),
   });
 
+/** Whose runs a list has: a user's newest ones, or those of the keys that a key has made. */
+export type RunScope = { username: string } | { token_id: number };
+
+/** Runs that the reader may not see are no error: the list is hidden. */
+export const runListQuery = (scope: RunScope) =>
+  queryOptions({
+    queryKey: [...root, 'run-list', scope],
+    queryFn: ({ signal }) => call(budgetApi.runs, scope, { signal }),
+    meta: { quiet: true },
+    retry: false,
+  });
+
 /** Creates a budget, or changes the one with the id. */
 export function useSaveBudget() {
   const client = useQueryClient();

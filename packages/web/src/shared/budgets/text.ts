@@ -10,6 +10,7 @@ export const text = texts({
   add: { zh: '添加预算', en: 'Add budget' },
   addTitle: { zh: '添加预算', en: 'Add a budget' },
   editTitle: { zh: '修改预算“{name}”', en: 'Change budget “{name}”' },
+  runTitle: { zh: '修改任务“{run}”', en: 'Change the run “{run}”' },
   edit: { zh: '修改', en: 'Change' },
   change: { zh: '修改预算“{name}”', en: 'Change budget {name}' },
   remove: { zh: '删除预算“{name}”', en: 'Delete budget {name}' },

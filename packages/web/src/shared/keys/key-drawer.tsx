@@ -3,7 +3,8 @@ import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
 import { type ReactNode, useEffect } from 'react';
 import { type Text as Words, useTranslate } from '../../lib/i18n.ts';
-import { LazyBudgets } from '../budgets/lazy-budgets.tsx';
+import { useCurrentUser } from '../../lib/session.ts';
+import { LazyBudgets, LazyRunList } from '../budgets/lazy-budgets.tsx';
 import { ChannelRuleFields } from '../channel-rule.tsx';
 import { toDateText } from '../date-time/date-text.ts';
 import { DateTimeField } from '../date-time/date-time-field.tsx';
@@ -56,6 +57,7 @@ export function KeyDrawer({
 }: KeyDrawerProps) {
   const t = useTranslate();
   const { form, before } = useTokenForm(opened, token, firstGroup);
+  const isOwn = useCurrentUser()?.id === token?.user_id;
   const save = (values: TokenForm) =>
     token ? update(token.id, changesOf(values, before.current ?? token)) : create(toCalls(values));
 
@@ -83,6 +85,7 @@ export function KeyDrawer({
         <QuotaFields form={form} hint={t(words.unlimitedHint)} />
         {token && <LazyBudgets scope={{ token_id: token.id }} mayAdd />}
       </FormSection>
+      {token && <LazyRunList scope={{ token_id: token.id }} title={t(formText.madeKeys)} isOwn={isOwn} />}
       <FormSection title={t(formText.limits)}>
         {models(form)}
         <Textarea

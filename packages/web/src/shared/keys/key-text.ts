@@ -5,6 +5,7 @@ export const formText = texts({
   editTitle: { zh: '编辑令牌', en: 'Edit the key' },
   create: { zh: '创建', en: 'Create' },
   save: { zh: '保存', en: 'Save' },
+  madeKeys: { zh: '由此密钥创建的子密钥', en: 'Keys made by this key' },
   basics: { zh: '基本信息', en: 'Basics' },
   budget: { zh: '额度', en: 'Budget' },
   limits: { zh: '访问限制', en: 'Limits' },

@@ -14,6 +14,7 @@ const text = texts({
   title: { zh: '任务 {run}', en: 'Run {run}' },
   change: { zh: '修改', en: 'Change' },
   changeTitle: { zh: '修改任务“{run}”', en: 'Change the run “{run}”' },
+  madeBy: { zh: '密钥 sk-{hint}，由“{key}”创建', en: 'Key sk-{hint}, made by “{key}”' },
   parts: { zh: '子任务', en: 'Sub-runs' },
 });
 
@@ -47,6 +48,9 @@ export function RunSummary({ run, username }: RunSummaryProps) {
       }
     >
       <BudgetBar budget={found} />
+      {found.key_hint !== '' && (
+        <p className={classes.quiet}>{t(text.madeBy, { key: found.subject, hint: found.key_hint })}</p>
+      )}
       {parts.length > 0 && (
         <ul className={classes.list} aria-label={t(text.parts)} style={{ marginTop: 14 }}>
           {parts.map((part) => (

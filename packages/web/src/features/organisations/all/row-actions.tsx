@@ -78,7 +78,7 @@ export function RowActions({ team }: { team: ManagedTeamData }) {
       </Button>
       {rank >= role.root && ban.isOn && (
         <Button {...quiet} aria-label={t(importText.openOf, { name })} onClick={() => void openImport()}>
-          {t(importText.open)}
+          {t(importText.short)}
         </Button>
       )}
       <Button

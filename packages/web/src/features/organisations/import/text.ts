@@ -2,6 +2,7 @@ import { texts } from '../../../lib/i18n.ts';
 
 export const importText = texts({
   open: { zh: '导入成员', en: 'Import members' },
+  short: { zh: '导入', en: 'Import' },
   openOf: { zh: '向“{name}”导入成员', en: 'Import members into “{name}”' },
   hint: {
     zh: '每行一名成员。成员从组织钱包支出；grant 是到结束日期为止可用的预算，以美元计。',

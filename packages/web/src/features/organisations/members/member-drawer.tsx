@@ -8,7 +8,7 @@ import {
   type LimitPeriod,
 } from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
-import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
+import { LazyBudgets, LazyRunList } from '../../../shared/budgets/lazy-budgets.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
@@ -120,6 +120,7 @@ export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProp
           <LazyBudgets scope={{ team_id: team.id, user_id: member.user_id }} mayAdd />
         </FormSection>
       )}
+      {member && <LazyRunList scope={{ username: member.username }} title={t(text.runs)} isOwn={false} />}
     </FormDrawer>
   );
 }

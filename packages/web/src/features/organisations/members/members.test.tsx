@@ -1,11 +1,12 @@
 import { screen, within } from '@testing-library/react';
-import { teamApi, teamInvitationApi, teamRole } from '@tollgate/contract';
+import { budgetApi, teamApi, teamInvitationApi, teamRole } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import type { FakeServer } from '../../../testing/fake-server.ts';
 import { renderPage, shown } from '../../../testing/render-page.tsx';
 import { people } from '../../../testing/samples.ts';
 import { memberSample, teamInvitationSample } from '../../../testing/team-samples.ts';
 import { teamSite } from '../../../testing/team-site.ts';
+import { runSample } from '../../../testing/usage-samples.ts';
 
 const open = (server: FakeServer, search = '', language: 'zh' | 'en' = 'en') =>
   renderPage(`/organisations/4${search}`, { server, as: people.user, language });
@@ -44,9 +45,13 @@ describe('members', () => {
 
   test('get a limit in the drawer, and only that is sent', async () => {
     const server = teamSite().answer(teamApi.changeMember, memberSample());
+    server.answer(budgetApi.runs, [runSample({ run: 'nightly', key_hint: 'runA…xyz1', used: 500_000 })]);
     const user = open(server, '?tab=members');
     await user.click(await screen.findByRole('button', { name: 'Change bob' }));
     const form = await dialog(/Change bob/);
+    const runs = await form.findByRole('list', { name: 'Runs that the organisation pays' });
+    expect(runs.textContent).toMatch(/nightlysk-runA…xyz1.*\$1\.00 used/);
+    expect(server.inputs(budgetApi.runs)).toEqual([{ username: 'bob' }]);
     await user.click(form.getByRole('radio', { name: 'Monthly' }));
     const amount = form.getByRole('textbox', { name: /Amount/ });
     await user.clear(amount);

@@ -1,6 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const membersText = texts({
+  runs: { zh: '组织付费的任务', en: 'Runs that the organisation pays' },
   budgets: { zh: '预算', en: 'Budgets' },
   title: { zh: '成员', en: 'Members' },
   name: { zh: '用户', en: 'User' },
