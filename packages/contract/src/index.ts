@@ -7,7 +7,7 @@ export * from './texts/default-names.ts';
 export * from './texts/sign-in-ways.ts';
 export * from './audit-kinds.ts';
 export * from './channel-failure.ts';
-export * from './channel-rule.ts';
+export * from './regions.ts';
 export * from './csv.ts';
 export * from './quota.ts';
 export * from './access-token.ts';
