@@ -126,6 +126,33 @@ test('the member creates a key, calls with it, and both find the call in log and
   expect(csv).toMatch(/,usage,-0\.\d+,-\d+,\d+,bob,\d{14}\w+/);
 });
 
+test('the owner imports members with a weekly budget from a file, after a preview', async () => {
+  const { page } = owner;
+  await tab(page, 'Members');
+  await page.getByRole('button', { name: 'Import members' }).click();
+  const dialog = page.getByRole('dialog', { name: /Import members into/ });
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'members.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('username,weekly,grant,grant_until\nbob,5,20,2099-01-31\nnovice,5,,\nbob,6,,\n'),
+  });
+  await dialog.getByText('2 rows change, 1 have errors').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+  await dialog.getByText('2 rows imported, 1 had errors').waitFor();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download results' }).click();
+  const csv = readFileSync(await (await download).path(), 'utf8');
+  expect(csv).toMatch(/2,bob,changed,,,\r\n3,novice,invited,,,http\S+#\w{40}\r\n4,bob,error,/);
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Change bob' }).click();
+  const form = page.getByRole('dialog', { name: 'Change bob' });
+  await form.getByText('$5.00 per week').waitFor();
+  await form.getByText('$20.00 until a date').waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+});
+
 test('a limit stops the member, and the owner takes the rest of the wallet', async () => {
   const { page } = owner;
   await tab(page, 'Members');
