@@ -1,2 +1,1 @@
-export { createTraffic, type Traffic, type TrafficDeps } from './service.ts';
-export type { CostedCall } from './replay.ts';
+export { createTraffic, type Traffic } from './service.ts';

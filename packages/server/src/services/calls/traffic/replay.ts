@@ -19,7 +19,7 @@ import { Rates } from './rates.ts';
 import { serve, type Served } from './serve.ts';
 
 /** A call, as far as its cost depends on it. */
-export interface CostedCall {
+interface CostedCall {
   model: string;
   group: string;
   usage: Usage;

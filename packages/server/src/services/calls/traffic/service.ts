@@ -17,7 +17,7 @@ export interface Traffic {
   stop(id: string): void;
 }
 
-export interface TrafficDeps extends ReplayDeps, PastDeps {
+interface TrafficDeps extends ReplayDeps, PastDeps {
   routing: Pick<Routing, 'candidates' | 'policyOf' | 'byId'>;
   newId(): string;
   clock: Clock;

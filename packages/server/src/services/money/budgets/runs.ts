@@ -7,7 +7,7 @@ import type { Ledger } from '../ledger/index.ts';
 import { budgetsMark } from './rules.ts';
 
 /** Runs with keys that one key has made, and that have not ended. */
-export const maxRunKeys = 1_000;
+const maxRunKeys = 1_000;
 /** Levels of a run and its sub-runs. A hold names all of them. */
 export const maxRunLevels = 4;
 /** Runs of a user that have not ended. */
@@ -39,7 +39,7 @@ export interface AskedRun {
 }
 
 /** The key of a new run. */
-export interface RunKey {
+interface RunKey {
   hash: string;
   /** The characters that lists may show. */
   hint: string;
