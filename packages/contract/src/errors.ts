@@ -295,6 +295,17 @@ export const errors = {
   payment_start_failed: { status: 200, zh: '拉起支付失败', en: 'The payment could not be started' },
   order_creation_failed: { status: 200, zh: '创建订单失败', en: 'The order could not be created' },
   order_not_found: { status: 200, zh: '充值订单不存在', en: 'There is no such order' },
+  order_not_refundable: {
+    status: 200,
+    zh: '只能退还已到账且有来源记录的充值',
+    en: 'Only a credited top-up whose credit is tracked can be refunded',
+  },
+  order_used_up: { status: 200, zh: '这笔充值已没有剩余额度', en: 'Nothing is left of this top-up' },
+  order_held: {
+    status: 200,
+    zh: '剩余额度正被进行中的调用占用，请稍后再试',
+    en: 'Running calls hold what is left of this top-up; try again later',
+  },
   order_not_payable: { status: 200, zh: '充值订单状态错误', en: 'This order cannot be completed' },
   redeem_code_missing: { status: 200, zh: '未提供兑换码', en: 'No redemption code was given' },
   redeem_code_invalid: {

@@ -5,6 +5,7 @@ import { authApi } from './auth.ts';
 import { budgetApi } from './budget.ts';
 import { channelApi, channelHealthApi, costApi, modelApi, routingApi, trafficApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
+import { grantApi } from './grant.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
 import { optionApi } from './option.ts';
@@ -57,6 +58,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   },
   { id: 'account', title: { zh: '个人账户', en: 'Own account' }, calls: selfApi },
   { id: 'wallet', title: { zh: '钱包', en: 'Wallet' }, calls: walletApi },
+  { id: 'credit', title: { zh: '额度', en: 'Credit' }, calls: grantApi },
   { id: 'tokens', title: { zh: '令牌', en: 'Keys' }, calls: tokenApi },
   { id: 'organisations', title: { zh: '组织', en: 'Organisations' }, calls: teamApi },
   {

@@ -10,6 +10,7 @@ import { teamId } from './team/team.ts';
 export const movementNames: Readonly<Record<string, Words>> = {
   opening: { zh: '迁入的余额', en: 'Brought in from before' },
   topup: { zh: '在线充值', en: 'Top-ups' },
+  topup_refund: { zh: '充值退款', en: 'Refunded top-ups' },
   redeem: { zh: '兑换码', en: 'Codes' },
   gift: { zh: '赠送', en: 'Gifts' },
   transfer: { zh: '邀请奖励', en: 'Invitation rewards' },

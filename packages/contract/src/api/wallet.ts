@@ -9,7 +9,7 @@ import { meanings } from '../meanings.ts';
  * States of an order at a payment provider (docs/compatibility.md#online-top-up). Late payments of expired orders are
  * credited.
  */
-export const topUpStatuses = ['pending', 'success', 'expired', 'failed'] as const;
+export const topUpStatuses = ['pending', 'success', 'expired', 'failed', 'refunded'] as const;
 
 /** A quota order, as its buyer sees it (docs/compatibility.md#online-top-up). */
 export const topUpData = z.object({
@@ -31,6 +31,11 @@ export const topUpData = z.object({
   status: z.enum(topUpStatuses).meta({ zh: '订单的状态', en: 'State of the order' }),
   /** Tollgate extension. */
   team_id: z.number().int().meta(meanings.teamId),
+  /** Tollgate extension. */
+  refunded: z.number().int().meta({
+    zh: '退款时收回的额度单位；未退款为 0',
+    en: 'Quota units that a refund took back; 0 without one',
+  }),
 });
 export type TopUpData = z.output<typeof topUpData>;
 
@@ -152,6 +157,36 @@ export const walletApi = {
         .meta({ zh: '订单的状态；空为全部', en: 'State of the orders; empty for all' }),
     }),
     data: pageOf(userTopUp),
+  }),
+  /**
+   * Takes what is left of a credited order from its wallet. Bookkeeping only: the payment is refunded at the provider.
+   * Returns what was taken, and its share of the price. Repeated calls change nothing and return the same.
+   */
+  refund: route('POST', '/api/user/topup/refund', {
+    summary: {
+      zh: '收回一笔充值的剩余额度；支付本身由站点在支付平台退还',
+      en: 'Take back what is left of a top-up; the payment itself is refunded at its provider',
+    },
+    audit: 'topup.refund',
+    access: 'root',
+    errors: ['order_not_found', 'order_not_refundable', 'order_used_up', 'order_held'],
+    example: { trade_no: 'USR2NOrefund1764288000', reason: 'wrong amount' },
+    reauthenticate: 'with-factor',
+    input: z.object({
+      trade_no: z.string().trim().min(1).max(255).meta({ zh: '订单号', en: 'Number of the order' }),
+      reason: z.string().trim().min(1).max(255).meta({ zh: '退款的原因', en: 'Why it is refunded' }),
+    }),
+    data: z.object({
+      quota: z
+        .number()
+        .int()
+        .meta({ zh: '收回的额度单位', en: 'Quota units that were taken', example: 500_000 }),
+      money: z.number().meta({
+        zh: '应在支付平台退还的金额，支付所用货币',
+        en: 'To be paid back at the provider, in the currency of the payment',
+        example: 7.3,
+      }),
+    }),
   }),
   /** Credits an order without a payment report from the provider. Repeated calls credit it only once. */
   complete: route('POST', '/api/user/topup/complete', {

@@ -21,6 +21,7 @@ import type { Figures } from '../services/site/metrics/index.ts';
 import type { CallTraces } from '../services/site/traces/index.ts';
 import { BookAudit } from '../services/money/ledger/index.ts';
 import { createMargins } from '../services/money/costs/index.ts';
+import { noticeExpiries } from '../services/money/grants/index.ts';
 import { announceRetiring, createAlarmFinder, warnOfBudgets } from '../services/upkeep/status/index.ts';
 import { checkHours } from '../services/calls/metering/index.ts';
 import { version } from './version.ts';
@@ -172,6 +173,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   }),
   announceRetiring: () =>
     announceRetiring({ db: core.store.db, notifier: money.notifier, clock: core.clock }),
+  noticeExpiries: () => noticeExpiries({ ...core, db: core.store.db, notifier: money.notifier }),
   warnOfBudgets: () =>
     warnOfBudgets({ db: core.store.db, alarms: core.alarms, notifier: money.notifier, clock: core.clock }),
   backups: openBackups(core.env),

@@ -4,6 +4,7 @@ import { budgetRoutes } from '../http/console/budget.ts';
 import { receiptRoutes } from '../http/console/log/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { statementRoutes } from '../http/console/statement.ts';
+import { grantRoutes } from '../http/console/wallet/grants.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createReceipts } from '../services/upkeep/logs/index.ts';
@@ -11,6 +12,7 @@ import { createNotifier, createWebhookSender, type Notifier } from '../services/
 import { createBudgets } from '../services/money/budgets/index.ts';
 import { createStatements, type Statements } from '../services/money/statements/index.ts';
 import { authorize } from '../services/people/auth/index.ts';
+import { createGrants } from '../services/money/grants/index.ts';
 import { createPayments, type Payments } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
 import { modelMonthRoutes, priceChangeRoutes } from '../http/console/prices/index.ts';
@@ -81,6 +83,9 @@ export const moneyRoutes = (
 ): MountedRoute[] => [
   ...walletRoutes({ payments, teams, log: core.log }),
   ...statementRoutes({ statements }),
+  ...grantRoutes({
+    grants: createGrants({ db: core.store.db, reports: core.store.reports, clock: core.clock }),
+  }),
   ...teamRoutes({
     teams,
     tokens,

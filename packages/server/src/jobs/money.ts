@@ -38,6 +38,13 @@ export const settleExpired: MakeJob<'ledger'> = ({ ledger }) => ({
   },
 });
 
+/** Tells owners of wallets which credit will expire, a week and a day before. */
+export const noticeExpiries: MakeJob<'noticeExpiries'> = ({ noticeExpiries: notice }) => ({
+  name: 'notice-expiries',
+  everyMs: 60_000,
+  run: notice,
+});
+
 /** Each run checks only new entries; after this many runs (once a day) everything is checked. */
 const wholeAuditEvery = 144;
 

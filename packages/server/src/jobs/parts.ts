@@ -43,6 +43,8 @@ export interface JobParts {
   findAlarms(): Promise<Parameters<Alarms['sync']>[0]>;
   /** Begins and ends the alarms of budgets, and notifies their owners. */
   warnOfBudgets(): Promise<void>;
+  /** Tells owners of wallets which credit will expire. */
+  noticeExpiries(): Promise<void>;
   /** Notifies users of retiring models. */
   announceRetiring(): Promise<void>;
   auth: Auth;

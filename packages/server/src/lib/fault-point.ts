@@ -39,6 +39,7 @@ export const faultPoints = [
   'log-changes-made',
   'log-returned',
   'grants-in-transaction',
+  'notice-taken',
   'import-written',
   'import-log-written',
 ] as const;

@@ -1,6 +1,7 @@
 import {
   attentionApi,
   budgetApi,
+  grantApi,
   pricingApi,
   selfApi,
   statusApi,
@@ -70,6 +71,8 @@ export class FakeServer {
     this.answer(attentionApi.get, { unpriced: 0, settings: [], retries: 1 });
     this.answer(budgetApi.list, []);
     this.answer(budgetApi.runs, []);
+    for (const route of [grantApi.own, grantApi.ofUser, grantApi.ofTeam])
+      this.answer(route, { balance: 0, grants: [] });
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });
   }

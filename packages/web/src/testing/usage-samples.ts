@@ -130,6 +130,7 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
   complete_time: sampleTime,
   status: 'success',
   team_id: 0,
+  refunded: 0,
   ...given,
 });
 

@@ -94,7 +94,7 @@ export interface LedgerTable {
    */
   txn: string;
   /**
-   * usage, topup, redeem, gift, invite, transfer, adjust, expire, token, refund, rerate, team (between a person's wallet and a
+   * usage, topup, topup_refund, redeem, gift, invite, transfer, adjust, expire, token, refund, rerate, team (between a person's wallet and a
    * team's), member; of an import opening (former balance and use) and former (former use)
    */
   kind: string;

@@ -53,6 +53,17 @@ export async function reopen(db: Db, tradeNo: string, provider: string): Promise
   return countOf(result) > 0;
 }
 
+/** Marks a credited order as refunded, with the quota that was taken back; false if it is in another state. */
+export async function refund(db: Db, tradeNo: string, refunded: number): Promise<boolean> {
+  const result = await db
+    .updateTable('top_ups')
+    .set({ status: 'refunded', refunded })
+    .where('trade_no', '=', tradeNo)
+    .where('status', '=', 'success')
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
 /** Number of orders of a user. */
 export async function count(db: Db, userId: number): Promise<number> {
   const { rows } = await db

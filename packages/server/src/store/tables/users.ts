@@ -108,6 +108,10 @@ export const create = (db: Db, user: NewUser): Promise<number> =>
 const alive = (db: Db): SelectQueryBuilder<Database, 'users', UserRow> =>
   db.selectFrom('users').selectAll().where('deleted_at', 'is', null);
 
+/** The user whose own wallet an account is. */
+export const findByAccount = (db: Db, accountId: number): Promise<UserRow | undefined> =>
+  alive(db).where('account_id', '=', accountId).executeTakeFirst();
+
 /** A user who was not deleted. */
 export const find = (db: Db, id: number): Promise<UserRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();

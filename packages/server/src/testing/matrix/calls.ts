@@ -72,6 +72,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/user/topup': 'payments are tried elsewhere',
   'POST /api/user/topup/complete': 'payments are tried elsewhere',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
+  'POST /api/user/topup/refund': 'payments are tried elsewhere',
   'DELETE /api/user/self': 'everybody here owns an organisation, which has to go first',
   'POST /api/team/:id/withdraw': 'its wallet is empty',
   'POST /api/team/:id/redeem': 'codes are tried with the payments',

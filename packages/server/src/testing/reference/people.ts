@@ -49,6 +49,21 @@ export class ReferencePeople {
     return this.apiKey;
   }
 
+  /** An order of alice's that is not paid yet. */
+  private async placeOrder(trade_no: string): Promise<void> {
+    const order = {
+      trade_no,
+      user_id: Number(this.alice['new-api-user']),
+      amount: 1,
+      quota: 500_000,
+      money: '7.30',
+      provider: 'epay',
+      payment_method: 'alipay',
+      create_time: 1_764_288_000,
+    };
+    await topUps.create(this.world.tollgate.core.store.db, order);
+  }
+
   private async furnish(): Promise<void> {
     const world = this.world;
     for (const name of ['example', 'second', 'third', 'fourth', 'disabled']) {
@@ -191,17 +206,14 @@ export class ReferencePeople {
     }),
     'DELETE /api/user/self': async () => ({ as: await this.world.logIn('carol') }),
     'POST /api/user/topup/complete': async () => {
-      const order = {
-        trade_no: 'USR2NOabcdef1764288000',
-        user_id: Number(this.alice['new-api-user']),
-        amount: 1,
-        quota: 500_000,
-        money: '7.30',
-        provider: 'epay',
-        payment_method: 'alipay',
-        create_time: 1_764_288_000,
-      };
-      await topUps.create(this.world.tollgate.core.store.db, order);
+      await this.placeOrder('USR2NOabcdef1764288000');
+      return {};
+    },
+    'POST /api/user/topup/refund': async () => {
+      const trade_no = 'USR2NOrefund1764288000';
+      await this.placeOrder(trade_no);
+      const again = { ...this.root, 'x-current-password': encodeURIComponent(password) };
+      await this.world.must('POST', '/api/user/topup/complete', again, { trade_no });
       return {};
     },
     'POST /api/user/topup': async () => ({ input: { key: this.codes[2] } }),

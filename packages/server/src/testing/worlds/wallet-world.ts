@@ -158,6 +158,7 @@ async function openParts(store: Store, given?: Ledger): Promise<Parts> {
     db: store.db,
     ledger: {
       redeem: (code) => ledger.redeem(code),
+      refundTopUp: (input) => ledger.refundTopUp(input),
       completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)),
     },
     settings,

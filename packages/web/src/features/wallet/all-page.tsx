@@ -1,4 +1,5 @@
-import { showDecimal, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contract';
+import { Button } from '@mantine/core';
+import { role, showDecimal, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Receipt } from 'lucide-react';
@@ -6,11 +7,13 @@ import { call } from '../../lib/api/api-client.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useTranslate } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
+import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
@@ -21,10 +24,10 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { orderColumns } from './orders.tsx';
+import { ordersKey } from './queries.ts';
 import { text } from './text.ts';
 
 const search = { p: pageParam, keyword: textParam(), status: choiceParam(['', ...topUpStatuses]) };
-const listKey = ['top-ups'];
 
 function Buyer({ row }: { row: UserTopUp }) {
   const t = useTranslate();
@@ -44,7 +47,7 @@ function CompleteButton({ row }: { row: UserTopUp }) {
   const client = useQueryClient();
   const complete = useMutation({
     mutationFn: () => call(walletApi.complete, { trade_no: row.trade_no }),
-    onSuccess: () => client.invalidateQueries({ queryKey: listKey }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ordersKey }),
   });
   const ask = async () => {
     const money = `¥${showDecimal(row.money, 2)}`;
@@ -56,11 +59,53 @@ function CompleteButton({ row }: { row: UserTopUp }) {
     });
     if (agreed) complete.mutate(undefined, { onSuccess: () => toast.good(t(text.completed)) });
   };
-  if (row.username === '' || row.status === 'success' || row.status === 'failed') return null;
+  if (row.status === 'success') return <RefundButton row={row} />;
+  if (row.username === '' || row.status === 'failed' || row.status === 'refunded') return null;
   return (
     <MutationButton variant="default" size="xs" loading={complete.isPending} onClick={() => void ask()}>
       {t(text.complete)}
     </MutationButton>
+  );
+}
+
+/** Takes back what is left of a credited order; for root. */
+function RefundButton({ row }: { row: UserTopUp }) {
+  const t = useTranslate();
+  const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
+  const open = () =>
+    openLazyDialog({
+      title: t(text.refundTitle, { name: row.username || t(text.gone) }),
+      body: async (close) => {
+        const { RefundBody } = await import('./refund-body.tsx');
+        return <RefundBody order={row} onClose={close} />;
+      },
+    });
+  if (!isRoot) return null;
+  return (
+    <MutationButton variant="default" size="xs" onClick={() => void open()}>
+      {t(text.refund)}
+    </MutationButton>
+  );
+}
+
+/** Opens the report of what the site owes its users; for root. */
+function OwedButton() {
+  const t = useTranslate();
+  const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
+  const open = () =>
+    openLazyDialog({
+      title: t(text.owedTitle),
+      size: 900,
+      body: async () => {
+        const { OwedBody } = await import('./owed-body.tsx');
+        return <OwedBody />;
+      },
+    });
+  if (!isRoot) return null;
+  return (
+    <Button variant="default" onClick={() => void open()}>
+      {t(text.owed)}
+    </Button>
   );
 }
 
@@ -71,7 +116,7 @@ const columns: readonly Column<UserTopUp>[] = [
   ...others,
   {
     id: 'actions',
-    title: text.complete,
+    title: text.actions,
     role: 'actions',
     fixed: true,
     render: (row) => <CompleteButton row={row} />,
@@ -86,7 +131,7 @@ export function Page() {
   const { pageSize } = paging;
   const orders = useQuery(
     queryOptions({
-      queryKey: [...listKey, p, pageSize, keyword, status],
+      queryKey: [...ordersKey, p, pageSize, keyword, status],
       queryFn: ({ signal }) =>
         call(walletApi.allOrders, { p, page_size: pageSize, keyword, status }, { signal }),
       placeholderData: keepPreviousData,
@@ -95,7 +140,7 @@ export function Page() {
   const isFiltered = keyword !== '' || status !== '';
   return (
     <>
-      <PageHead title={t(text.allTitle)} hint={t(text.allHint)} />
+      <PageHead title={t(text.allTitle)} hint={t(text.allHint)} actions={<OwedButton />} />
       <Panel flush>
         <DataTable
           name="top-ups"

@@ -1,6 +1,8 @@
 import { showDecimal, type TopUpData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Receipt } from 'lucide-react';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { formatMoney } from '../../lib/format/number-format.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { CopyableId } from '../../shared/copy/copyable-id.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
@@ -21,11 +23,17 @@ const tones: Record<TopUpData['status'], DotTone> = {
   success: 'good',
   expired: 'idle',
   failed: 'bad',
+  refunded: 'idle',
 };
 
-function Status({ status }: { status: TopUpData['status'] }) {
+function Status({ status, refunded }: Pick<TopUpData, 'status' | 'refunded'>) {
   const t = useTranslate();
-  return <Dot tone={tones[status]}>{t(text[status])}</Dot>;
+  const display = useQuotaDisplay();
+  const words =
+    status === 'refunded'
+      ? t(text.refundedAmount, { money: formatMoney(refunded, display) })
+      : t(text[status]);
+  return <Dot tone={tones[status]}>{words}</Dot>;
 }
 
 function Method({ method }: { method: string }) {
@@ -57,7 +65,12 @@ export const orderColumns: readonly Column<TopUpData>[] = [
   },
   { id: 'money', title: text.orderMoney, align: 'end', render: (row) => `¥${showDecimal(row.money, 2)}` },
   { id: 'method', title: text.orderMethod, render: (row) => <Method method={row.payment_method} /> },
-  { id: 'status', title: text.orderStatus, card: 'line', render: (row) => <Status status={row.status} /> },
+  {
+    id: 'status',
+    title: text.orderStatus,
+    card: 'line',
+    render: (row) => <Status status={row.status} refunded={row.refunded} />,
+  },
   { id: 'number', title: text.orderNumber, render: (row) => <OrderNumber number={row.trade_no} /> },
 ];
 

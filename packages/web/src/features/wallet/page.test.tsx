@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { selfApi, statusApi, walletApi } from '@tollgate/contract';
+import { grantApi, selfApi, statusApi, walletApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -71,4 +71,26 @@ test('what an amount costs is asked before it is paid', async () => {
   await user.click(await screen.findByRole('button', { name: '$20' }));
   await expect.poll(shown).toContain('¥146.00');
   await expect.poll(() => server.inputs(walletApi.amount).at(-1)).toMatchObject({ amount: 20 });
+});
+
+test('a refunded order says how much was taken back', async () => {
+  const order = orderSample({ trade_no: 'ORDER-7', status: 'refunded', refunded: 2_500_000 });
+  renderPage('/topup', { server: site().answer(walletApi.orders, pageWith(order)), as: people.user });
+  expect((await screen.findByRole('row', { name: /ORDER-7/ })).textContent).toContain('$5.00 refunded');
+});
+
+test('each part of the balance with an end has a line, with what is left, its source and its end', async () => {
+  const end = Math.floor(Date.UTC(2099, 11, 3, 12) / 1_000);
+  const grant = { id: 1, amount: 5_000_000, paid: 0, refundable: false, created_time: 1 };
+  const server = site().answer(grantApi.own, {
+    balance: 5_000_000,
+    grants: [
+      { ...grant, source: 'redeem', left: 2_500_000, expires_time: end },
+      { ...grant, id: 2, source: 'admin', left: 500_000, expires_time: 1 },
+      { ...grant, id: 3, source: 'topup', left: 2_000_000, expires_time: 0 },
+    ],
+  });
+  renderPage('/topup', { server, as: people.user });
+  await expect.poll(shown).toMatch(/\$5\.00 of it until 2099-12-03 \d\d:\d\d \(Code\)/);
+  expect(shown().match(/of it until/g)).toHaveLength(1);
 });

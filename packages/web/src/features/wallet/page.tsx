@@ -5,6 +5,7 @@ import { ReceiptText } from 'lucide-react';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useStatus } from '../../lib/api/status.ts';
+import { CreditEnds } from '../../shared/credit-ends/credit-ends.tsx';
 import { Money } from '../../shared/money/money.tsx';
 import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self.ts';
@@ -38,6 +39,7 @@ export function Page() {
             value={figureValue(self, ({ quota }) => (
               <Money quota={quota} />
             ))}
+            note={self.data && <CreditEnds owner="self" balance={self.data.quota} />}
           />
           <Spent label={t(text.used)} user={self.data} isError={self.isError} />
           <Figure

@@ -3,6 +3,9 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { selfQuery } from '../../shared/self.ts';
 
+/** Key of the orders of all users. */
+export const ordersKey = ['top-ups'] as const;
+
 /** The price of an amount from the site's payment gateway: `"12.34"`. */
 export const priceQuery = (amount: number) =>
   queryOptions({

@@ -57,6 +57,8 @@ export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): Mounted
     orders: ({ p, page_size }, context) =>
       payments.orders(requireActor(context).id, { page: p, pageSize: page_size }),
     allOrders: ({ p, page_size, ...filter }) => payments.allOrders(filter, { page: p, pageSize: page_size }),
+    refund: ({ trade_no: tradeNo, reason }, context) =>
+      payments.refund(requireActor(context), { tradeNo, reason }),
     async complete({ trade_no }) {
       await payments.complete(trade_no);
       return null;

@@ -168,6 +168,28 @@ describe('top-up on SQLite', () => {
       expect(await world.balance(ann)).toBe(2_000_000);
     });
 
+    it('is refunded by root: what is left of it, with its share of the price', async () => {
+      const ann = await world.user('ann');
+      const no = await world.order(ann, 2);
+      const refund = { tradeNo: no, reason: 'wrong amount' };
+      await expect(world.payments.refund({ id: 1 }, refund)).rejects.toMatchObject({
+        code: 'order_not_refundable',
+      });
+      await world.payments.complete(no);
+      const byBuyer = await world.call(ann, 'POST', walletApi.refund.path, { trade_no: no, reason: 'mine' });
+      expect(byBuyer).toMatchObject({ success: false, code: 'insufficient_role' });
+      await store.db
+        .updateTable('accounts')
+        .set((e) => ({ balance: e('balance', '-', 500_000) }))
+        .where('balance', '=', 1_000_000)
+        .execute();
+      for (let again = 0; again < 2; again += 1)
+        expect(await world.payments.refund({ id: 1 }, refund)).toEqual({ quota: 500_000, money: 7.3 });
+      expect(await world.balance(ann)).toBe(0);
+      const unknown = world.payments.refund({ id: 1 }, { ...refund, tradeNo: 'none' });
+      await expect(unknown).rejects.toMatchObject({ code: 'order_not_found' });
+    });
+
     it('is bounded in number per user', async () => {
       const user = await world.user('ann');
       for (let i = 0; i < 10; i += 1) await world.order(user, 1);

@@ -36,6 +36,8 @@ export type {
 export { BookAudit } from './audit.ts';
 export { checkBooks } from './checks.ts';
 export type { Finding } from './checks.ts';
+export { readGrantsLeft } from './grants-left.ts';
+export type { GrantLeft } from './grants-left.ts';
 export { rebuildTotals } from './rebuild.ts';
 export type { CrashRow } from './recover.ts';
 

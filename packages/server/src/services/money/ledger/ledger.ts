@@ -24,6 +24,7 @@ import { grantLimit, type GrantLimitInput } from './verbs/grant-limit.ts';
 import { grantToken, type GrantTokenInput } from './verbs/grant-token.ts';
 import { move, type MovedBetween, type MoveInput } from './verbs/move.ts';
 import { redeem, type Redeemed, type RedeemInput } from './verbs/redeem.ts';
+import { refundTopUp, type RefundedTopUp, type RefundTopUpInput } from './verbs/refund-top-up.ts';
 import { addReward, type AddRewardInput, transferReward, type TransferRewardInput } from './verbs/reward.ts';
 
 /** All movements of quota: the request path, the slow path, and their recovery. */
@@ -55,6 +56,7 @@ export interface Ledger extends CallLedger {
   transferReward(input: TransferRewardInput): Promise<Moved>;
   redeem(input: RedeemInput): Promise<Redeemed>;
   completeTopUp(input: CompleteTopUpInput): Promise<CompletedTopUp>;
+  refundTopUp(input: RefundTopUpInput): Promise<RefundedTopUp>;
   /**
    * Books what has expired in wallets that no call uses. Returns the number of wallets; more are left if it is `limit`.
    */
@@ -187,6 +189,7 @@ export function ledgerOn(
     transferReward: (input) => change((context) => transferReward(context, input)),
     redeem: (input) => change((context) => redeem(context, input)),
     completeTopUp: (input) => change((context) => completeTopUp(context, input)),
+    refundTopUp: (input) => change((context) => refundTopUp(context, input)),
     async close() {
       await engine.close();
       await heartbeat.end();

@@ -5,7 +5,16 @@ import { sha256 } from '../../../lib/hash.ts';
 import { redemptions, type Store, topUps } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import { addPerson, readFigures, openLedger, type Person, unique } from './testing/test-bed.ts';
+import {
+  addPerson,
+  bill,
+  hold,
+  holdRequest,
+  openLedger,
+  type Person,
+  readFigures,
+  unique,
+} from './testing/test-bed.ts';
 import { InsufficientQuota } from './plan/types.ts';
 import { credit, openAccount } from './verbs/credit.ts';
 
@@ -220,6 +229,53 @@ eachDialect('movements of quota', ({ open }) => {
       expect(results.filter(({ outcome }) => outcome === 'credited')).toHaveLength(1);
       expect(results.filter(({ outcome }) => outcome === 'already')).toHaveLength(19);
       expect(await readFigures(store, person)).toMatchObject({ balance: 1100 });
+    });
+
+    it('are paid back once: what is left of the order and not held, never other credit', async () => {
+      person = await addPerson(store, ledger, { balance: 100 });
+      const tradeNo = unique('order');
+      await order(tradeNo);
+      const payBack = () =>
+        ledger.refundTopUp({ tradeNo, actorId: 1, reason: 'wrong amount', content: String });
+      expect(await payBack()).toEqual({ outcome: 'refused', reason: 'open' });
+      await ledger.completeTopUp(paid(tradeNo));
+      const running = unique('call');
+      await hold(ledger, holdRequest(person, running, 500));
+      // 1,100 with the first 100, of which 600 are free.
+      const results = await Promise.all([1, 2, 3, 4].map(payBack));
+      const { userId } = person;
+      expect(results.filter(({ outcome }) => outcome === 'refunded')).toEqual([
+        { outcome: 'refunded', userId, quota: 600 },
+      ]);
+      expect(results.filter(({ outcome }) => outcome === 'already')).toHaveLength(3);
+      expect(await topUps.findByTradeNo(store.db, tradeNo)).toMatchObject({
+        status: 'refunded',
+        refunded: 600,
+      });
+      await ledger.settle(bill(person, running, 500));
+      expect(await readFigures(store, person)).toMatchObject({ balance: 0 });
+      const entry = { kind: 'topup_refund', account_delta: -600, actor_id: 1, note: 'wrong amount' };
+      const entries = await store.db
+        .selectFrom('ledger')
+        .selectAll()
+        .where('kind', '=', entry.kind)
+        .execute();
+      expect(entries).toMatchObject([entry]);
+      expect(await ledger.completeTopUp(paid(tradeNo))).toEqual({ outcome: 'refused', reason: 'closed' });
+    });
+
+    it('are not paid back if calls hold all of it, or have used it', async () => {
+      person = await addPerson(store, ledger, { balance: 100 });
+      const tradeNo = unique('order');
+      await order(tradeNo);
+      await ledger.completeTopUp(paid(tradeNo));
+      const payBack = () => ledger.refundTopUp({ tradeNo, actorId: 1, reason: 'x', content: String });
+      const running = unique('call');
+      await hold(ledger, holdRequest(person, running, 1_100));
+      expect(await payBack()).toEqual({ outcome: 'refused', reason: 'held' });
+      await ledger.settle(bill(person, running, 1_100));
+      expect(await payBack()).toEqual({ outcome: 'refused', reason: 'used' });
+      expect(await topUps.findByTradeNo(store.db, tradeNo)).toMatchObject({ status: 'success', refunded: 0 });
     });
 
     it('credit nothing for another amount, provider or order', async () => {

@@ -19,6 +19,20 @@ export interface TopUpLedger {
   }): Promise<{ outcome: 'credited' | 'already' } | { outcome: 'refused'; reason: string }>;
 }
 
+/** The verb of the ledger that a refund needs. */
+export interface RefundLedger {
+  /** Takes what is left of an order from its wallet, once. */
+  refundTopUp(input: {
+    tradeNo: string;
+    actorId: number;
+    reason: string;
+    content(quota: number): string;
+  }): Promise<
+    | { outcome: 'refunded' | 'already'; userId: number; quota: number }
+    | { outcome: 'refused'; reason: 'unknown' | 'open' | 'untracked' | 'used' | 'held' }
+  >;
+}
+
 export interface CreditDeps {
   db: Db;
   ledger: TopUpLedger;

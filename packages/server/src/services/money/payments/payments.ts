@@ -1,4 +1,4 @@
-import { AppError, type TopUpData, topUpStatuses, type UserTopUp } from '@tollgate/contract';
+import { AppError, keptText, type TopUpData, topUpStatuses, type UserTopUp } from '@tollgate/contract';
 import { faultPoint } from '../../../lib/fault-point.ts';
 import { topUps } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
@@ -6,15 +6,16 @@ import { type AskDeps, createPendingAsker } from './ask.ts';
 import { createAttempts } from '../../../lib/attempts.ts';
 import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
-import { creditPayment, type TopUpLedger } from './credit.ts';
+import { creditPayment, type RefundLedger, type TopUpLedger } from './credit.ts';
 import { moneyText } from './money.ts';
 import { startOrder } from './order.ts';
 import { quoteAmount } from './quote.ts';
 import { createRedeemer, type RedeemLedger } from './redeem.ts';
+import { shownQuota } from './words.ts';
 import type { Credit, Payments, TopUpRow } from './types.ts';
 
 export interface PaymentsDeps extends AskDeps {
-  ledger: TopUpLedger & RedeemLedger;
+  ledger: TopUpLedger & RefundLedger & RedeemLedger;
   audit: Pick<Audit, 'record'>;
 }
 
@@ -75,10 +76,33 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const { user_id: userId, quota, money } = order;
       await deps.audit.record(db, { userId, note: { order: tradeNo, quota, money } });
     },
+    async refund({ id: actorId }, { tradeNo, reason }) {
+      const content = (quota: number): string =>
+        keptText('topUpRefunded', { amount: shownQuota(quota, settings) });
+      const refunded = await deps.ledger.refundTopUp({ tradeNo, actorId, reason, content });
+      if (refunded.outcome === 'refused') throw new AppError(refusals[refunded.reason]);
+      const order = await topUps.findByTradeNo(db, tradeNo);
+      if (!order) throw new AppError('order_not_found');
+      const { quota, userId } = refunded;
+      // In hundredths, rounded down: never more than was paid.
+      const cents = BigInt(Math.round(Number(order.money) * 100));
+      const money = Number((cents * BigInt(quota)) / BigInt(Math.max(1, order.quota))) / 100;
+      if (refunded.outcome === 'refunded')
+        await deps.audit.record(db, { userId, note: { order: tradeNo, quota, money, reason } });
+      return { quota, money };
+    },
     askPending: createPendingAsker(deps),
     redeem: createRedeemer(deps),
   };
 }
+
+const refusals = {
+  unknown: 'order_not_found',
+  open: 'order_not_refundable',
+  untracked: 'order_not_refundable',
+  used: 'order_used_up',
+  held: 'order_held',
+} as const;
 
 async function judgeCallback(fields: unknown, deps: PaymentsDeps): Promise<Credit> {
   faultPoint('callback-received');

@@ -45,6 +45,14 @@ export interface Payments {
    * Credits an order that an administrator confirms, once, however often it is completed or reported. Throws AppError.
    */
   complete(tradeNo: string): Promise<void>;
+  /**
+   * Takes back what is left of a credited order. Returns the quota that was taken, and its share of the price. Throws
+   * AppError.
+   */
+  refund(
+    actor: { id: number },
+    input: { tradeNo: string; reason: string },
+  ): Promise<{ quota: number; money: number }>;
   /** Queries orders with a possibly lost callback; credits or closes them. */
   askPending(): Promise<void>;
   /** Redeems a code and returns the quota gained. Throws AppError; wrong codes count against the account's guesses. */

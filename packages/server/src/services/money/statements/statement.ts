@@ -145,7 +145,7 @@ export async function* statementLines(
     for (const { at: moment, kind, account_delta: amount, note } of rows) {
       if (amount === 0) continue;
       moved += amount;
-      const reason = kind === 'adjust' || kind === 'rerate' ? note : '';
+      const reason = ['adjust', 'rerate', 'topup_refund'].includes(kind) ? note : '';
       yield [at(moment), shownKind(kind), '', 1, dollars(amount), amount, reason];
     }
     if (rows.length < movementsAtOnce) break;

@@ -24,7 +24,7 @@ import { ledger, users } from '../../../store/index.ts';
 type Query = InputOf<typeof userHistoryApi.movements>;
 
 /** Kinds of entries with a note that adds information; other notes repeat the kind. */
-const explained: ReadonlySet<string> = new Set(['adjust', 'opening']);
+const explained: ReadonlySet<string> = new Set(['adjust', 'topup_refund', 'opening']);
 
 /**
  * Changes of a user's balance other than usage, newest first, for administrators of higher rank. Throws

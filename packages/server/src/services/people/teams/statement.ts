@@ -47,7 +47,7 @@ export async function readStatement(
       user_id: row.user_id,
       username: names.get(row.user_id) ?? '',
       request_id: row.kind === 'usage' ? row.txn.replace(/^late:/, '') : '',
-      note: row.kind === 'adjust' ? row.note : '',
+      note: row.kind === 'adjust' || row.kind === 'topup_refund' ? row.note : '',
     })),
     total: sums.reduce((sum, { count }) => sum + count, 0),
     page: at,

@@ -1,5 +1,6 @@
 import { type Language, type RetiringModel, role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
+import { wallTime } from '../../../lib/calendar-windows.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Db, users } from '../../../store/index.ts';
@@ -12,14 +13,23 @@ import {
   budgetShare,
   type ChannelChange,
   channelChanged,
+  creditEnds,
   fillHtml,
   fillText,
   lowQuota,
   modelsRetire,
   testsFinished,
 } from './templates.ts';
-import { type NoticeIn, PermanentFailure } from './types.ts';
+import { type Destination, type Notice, type NoticeIn, PermanentFailure } from './types.ts';
 import { webhookCall, type WebhookSender } from './webhook.ts';
+
+/** Credit that expires at a moment. */
+export interface EndingCredit {
+  /** Quota units. */
+  amount: number;
+  /** Unix seconds. */
+  expiresAt: number;
+}
 
 /** Effect of a settlement on a balance, in quota units. */
 export interface SettledBalance {
@@ -42,6 +52,15 @@ export interface Notifier {
   modelsRetire(userId: number, models: readonly RetiringModel[]): void;
   /** Notifies a user that a budget has reached a share of its amount, in percent. */
   budgetShare(userId: number, budget: { id: number; name: string; share: number }): void;
+  /**
+   * Tells a user which credit of their wallet, or of their organisation's, expires when. Resolves when it is delivered,
+   * or can never be; rejects if it may be delivered later.
+   */
+  creditEnds(
+    userId: number,
+    ending: readonly EndingCredit[],
+    team?: { id: number; name: string },
+  ): Promise<void>;
   /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
   /** Called after a user changed their settings or their address: the next warning uses the new ones. */
@@ -112,6 +131,23 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
     channelChanged: (change) => notifyRoot(channelChanged(change)),
     modelsRetire: (userId, models) => notifyUser(userId, modelsRetire(models)),
     budgetShare: (userId, budget) => notifyUser(userId, budgetShare(budget)),
+    async creditEnds(userId, ending, team) {
+      const user = await users.find(db, userId);
+      if (!user) return;
+      const { destination: to, language = siteLanguage(settings) ?? 'zh' } = read(user);
+      if (to.kind === 'none') return;
+      const zone = settings.get('AlarmTimeZone');
+      const parts = ending.map(({ amount, expiresAt }) => ({
+        amount: amountText(amount, settings, language),
+        until: `${wallTime(zone, expiresAt)} (${zone})`,
+      }));
+      const link = team ? teamLink(settings, team.id) : topUpLink(settings);
+      const sending = deliver(deps, creditEnds(parts, link, team?.name)(language), to)();
+      await sending.catch((error: unknown) => {
+        if (!(error instanceof PermanentFailure)) throw error;
+        log.warn({ err: error, userId }, 'a notice of an expiry cannot be delivered');
+      });
+    },
     testsFinished: () => notifyRoot(testsFinished),
     forgetUser: (userId) => preferences.forget(userId),
   };
@@ -121,7 +157,7 @@ type Post = (userId: number, notice: NoticeIn, preferences: WarningPreferences, 
 
 /** Adds notices to the queue, within the limits. */
 function createPost(deps: NotifierDeps): Post {
-  const { mailer, sendWebhook, queue, limit, clock, log } = deps;
+  const { queue, limit, clock, log } = deps;
   const frequency = createFrequency(deps.db, clock);
   const usual = { count: limit.count, windowMs: limit.windowMinutes * 60_000 };
 
@@ -140,15 +176,9 @@ function createPost(deps: NotifierDeps): Post {
     if (pauses && !(await frequency.allow(mailName, { count: 1, windowMs: pauseMs }))) return;
     if (!(await frequency.allow(name, usual))) return;
     const about = { notice: notice.type, userId, by: to.kind };
-    if (to.kind === 'webhook') {
-      const call = webhookCall(notice, to, seconds(clock));
-      queue.add({ about, send: () => sendWebhook(call, to.secret) });
-      return;
-    }
-    const mail = { to: to.to, subject: notice.title, html: fillHtml(notice), text: fillText(notice) };
     // A mail that was not sent must not suppress the next warning for two hours.
-    const gaveUp = (): void => void frequency.forget(mailName);
-    queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
+    const gaveUp = (): void => void (to.kind === 'email' && frequency.forget(mailName));
+    queue.add({ about, send: deliver(deps, notice, to), gaveUp });
   };
   return (userId, notice, preferences, pauseMs) => {
     send(userId, notice, preferences, pauseMs).catch((error: unknown) =>
@@ -158,6 +188,20 @@ function createPost(deps: NotifierDeps): Post {
       ),
     );
   };
+}
+
+/** The delivery of a notice. Each run of it is an attempt of the same message. */
+function deliver(
+  { mailer, sendWebhook, clock }: Pick<NotifierDeps, 'mailer' | 'sendWebhook' | 'clock'>,
+  notice: Notice,
+  to: Exclude<Destination, { kind: 'none' }>,
+): () => Promise<void> {
+  if (to.kind === 'webhook') {
+    const call = webhookCall(notice, to, seconds(clock));
+    return () => sendWebhook(call, to.secret);
+  }
+  const mail = { to: to.to, subject: notice.title, html: fillHtml(notice), text: fillText(notice) };
+  return () => sendOrGiveUp(mailer, mail);
 }
 
 async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<void> {

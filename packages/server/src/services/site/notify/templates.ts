@@ -32,6 +32,16 @@ const texts = {
   testsTitle: { zh: '通道测试完成', en: 'Channel test finished' },
   testsDone: { zh: '所有通道测试已完成', en: 'The test of all channels has finished' },
   budgetShare: { zh: '预算「{name}」已用 {share}%', en: 'Budget “{name}” has used {share} %' },
+  creditEnds: { zh: '您的部分额度即将到期', en: 'Some of your credit will expire' },
+  teamCreditEnds: {
+    zh: '组织「{name}」的部分额度即将到期',
+    en: 'Some credit of the organisation “{name}” will expire',
+  },
+  endingPart: { zh: '{amount} 有效期至 {until}', en: '{amount} until {until}' },
+  ending: {
+    zh: '{{value}}：{{value}}。届时未使用的部分将失效。',
+    en: '{{value}}: {{value}}. Credit that is not used by then expires.',
+  },
   retire: { zh: '您使用的模型即将停用', en: 'Models that you use will be retired' },
   retires: {
     zh: '{{value}}：{{value}}。请在此之前改用其他模型。',
@@ -99,6 +109,28 @@ export const modelsRetire =
     const content = texts.retires[language];
     const list = models.map(({ model, ends }) => `${model} (${ends})`).join(', ');
     return { type: 'model_retires', title, content, text: content, values: [title, list] };
+  };
+
+/** Notice of credit that expires, to the owner of a wallet or of an organisation. Amounts and times are texts. */
+export const creditEnds =
+  (parts: readonly { amount: string; until: string }[], link: string, team?: string): NoticeIn =>
+  (language) => {
+    const title =
+      team === undefined
+        ? texts.creditEnds[language]
+        : fillWords(texts.teamCreditEnds[language], { name: team });
+    const list = parts.map((part) => fillWords(texts.endingPart[language], part)).join(', ');
+    const content = texts.ending[language];
+    const type = team === undefined ? 'credit_expires' : 'team_credit_expires';
+    const values = [title, list];
+    if (link === '') return { type, title, content, text: content, values };
+    return {
+      type,
+      title,
+      content: `${content}<br/><a href='{{value}}'>{{value}}</a>`,
+      text: `${content}\n\n{{value}}`,
+      values: [...values, link, link],
+    };
   };
 
 /** Notice of a budget that has reached a share of its amount. */

@@ -31,6 +31,95 @@ export const list = (db: Db, accountId: number, limit: number): Promise<GrantRow
     .limit(limit)
     .execute();
 
+/** Seconds in a day. */
+const day = 86_400;
+
+/** Grants that expire in at most this many days and have had no notice of it yet, and that were given before. */
+export const dueForNotice = (
+  db: Db,
+  { at, days, from, limit }: { at: number; days: number; from: number; limit: number },
+): Promise<GrantRow[]> =>
+  db
+    .selectFrom('grants')
+    .selectAll()
+    .where('remain', '>', 0)
+    .where('kept_for', '=', '')
+    .where('expires_at', '>', at + from * day)
+    .where('expires_at', '<=', at + days * day)
+    .where((e) => e('created_at', '<=', e(e.ref('expires_at'), '-', days * day)))
+    .where((e) => e.or([e('noticed_days', '=', 0), e('noticed_days', '>', days)]))
+    .where('notice_until', '<=', at)
+    .orderBy('account_id')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
+/** Takes the notice about a grant for one process until a time; false if another one has it, or has sent it. */
+export async function claimNotice(
+  db: Db,
+  { id, noticed_days: noticed, notice_until: before }: GrantRow,
+  until: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('grants')
+    .set({ notice_until: until })
+    .where('id', '=', id)
+    .where('noticed_days', '=', noticed)
+    .where('notice_until', '=', before)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Records that the notice of so many days before the expiry is done. */
+export async function noteNoticed(db: Db, ids: readonly number[], days: number): Promise<void> {
+  await db
+    .updateTable('grants')
+    .set({ noticed_days: days, notice_until: 0 })
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** A wallet with its grants that have a rest. */
+export interface WalletGrants {
+  accountId: number;
+  balance: number;
+  grants: GrantRow[];
+}
+
+/**
+ * Wallets with a balance or a grant with a rest, by id: the `limit` after the account `after`, or those of `ids`. One
+ * statement, so that the figures of each wallet are of one moment.
+ */
+export async function wallets(
+  db: Db,
+  which: { ids: readonly number[] } | { after: number; limit: number },
+): Promise<WalletGrants[]> {
+  const accounts = db
+    .selectFrom('accounts')
+    .select(['id', 'balance'])
+    .where((e) => e.or([e('balance', '>', 0), e('granted', '>', 0)]))
+    .$if('ids' in which, (query) => query.where('id', 'in', 'ids' in which ? which.ids : []))
+    .$if('after' in which, (query) => {
+      const { after, limit } = which as { after: number; limit: number };
+      return query.where('id', '>', after).orderBy('id').limit(limit);
+    });
+  const rows = await db
+    .selectFrom(accounts.as('a'))
+    .leftJoin('grants as g', (join) => join.onRef('g.account_id', '=', 'a.id').on('g.remain', '>', 0))
+    .select(['a.id as wallet', 'a.balance as balance'])
+    .selectAll('g')
+    .orderBy('a.id')
+    .orderBy('g.id')
+    .execute();
+  const found = new Map<number, WalletGrants>();
+  for (const { wallet, balance, ...grant } of rows) {
+    const known = found.get(wallet) ?? { accountId: wallet, balance, grants: [] };
+    if (grant.id !== null) known.grants.push(grant as GrantRow);
+    found.set(wallet, known);
+  }
+  return [...found.values()];
+}
+
 /**
  * Grants of an account that were used and have not expired, newest first: a refund goes back to them. The account is
  * locked by this transaction.
@@ -67,6 +156,28 @@ export async function setRest(
   const { numUpdatedRows } = await db
     .updateTable('grants')
     .set({ remain, kept_for: keptFor })
+    .where('id', '=', id)
+    .where('remain', '=', before)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) throw new StaleBooks('grant', id);
+}
+
+/** The grant of an entry of the ledger. */
+export const findByTxn = (db: Db, txn: string): Promise<GrantRow | undefined> =>
+  db.selectFrom('grants').selectAll().where('txn', '=', txn).executeTakeFirst();
+
+export const find = (db: Db, id: number): Promise<GrantRow | undefined> =>
+  db.selectFrom('grants').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Takes a part out of a grant, which is not refundable from then on. Throws StaleBooks if its rest has changed. */
+export async function shrink(
+  db: Db,
+  { id, remain: before }: Pick<GrantRow, 'id' | 'remain'>,
+  { amount, remain, paid }: Pick<GrantRow, 'amount' | 'remain' | 'paid'>,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('grants')
+    .set({ amount, remain, paid, refundable: 0 })
     .where('id', '=', id)
     .where('remain', '=', before)
     .executeTakeFirstOrThrow();

@@ -5,6 +5,7 @@ import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { LazyBudgets } from '../../../shared/budgets/lazy-budgets.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
+import { CreditEnds } from '../../../shared/credit-ends/credit-ends.tsx';
 import { Money, MoneySum } from '../../../shared/money/money.tsx';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { Figure, Figures, figureValue } from '../../../ui/figure.tsx';
@@ -44,7 +45,11 @@ function TeamFigures({ team }: { team: TeamData }) {
   const isLimited = team.limit_left !== null;
   return (
     <Figures>
-      <Figure label={t(text.wallet)} value={<Money quota={team.balance} />} />
+      <Figure
+        label={t(text.wallet)}
+        value={<Money quota={team.balance} />}
+        note={seesAll && <CreditEnds owner={{ team: team.id }} balance={team.balance} />}
+      />
       {seesAll && <TeamMonth id={team.id} />}
       <Figure label={t(text.ownMonth)} value={<MoneySum quota={team.used_month} />} />
       <Figure

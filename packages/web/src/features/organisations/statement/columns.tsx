@@ -12,6 +12,7 @@ const kinds: Record<string, Text> = {
   expire: text.expire,
   rerate: text.rerate,
   topup: text.topup,
+  topup_refund: text.topUpRefund,
   redeem: text.redeem,
   adjust: text.adjust,
   team: text.team,

@@ -36,6 +36,7 @@ export const statementText = texts({
   expire: { zh: '额度到期', en: 'Expired credit' },
   rerate: { zh: '收费更正', en: 'Charge corrections' },
   topup: { zh: '在线充值', en: 'Top-up' },
+  topUpRefund: { zh: '充值退款', en: 'Refunded top-up' },
   redeem: { zh: '兑换码', en: 'Codes' },
   adjust: { zh: '管理员调整', en: 'Administrator adjustments' },
   team: { zh: '成员转入或转出', en: 'Member transfers' },

@@ -1,8 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core';
-import type { ManagedUserData } from '@tollgate/contract';
+import { type ManagedUserData, role } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { CreditEnds } from '../../../shared/credit-ends/credit-ends.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Spent } from '../../../shared/money/spent.tsx';
@@ -18,6 +20,7 @@ import { useFund } from '../fund/use-fund.tsx';
 export function UserFacts({ user }: { user: ManagedUserData }) {
   const t = useTranslate();
   const fund = useFund();
+  const isRoot = (useCurrentUser()?.role ?? 0) >= role.root;
   const language = useLanguage();
   return (
     <Stack gap="sm">
@@ -26,7 +29,11 @@ export function UserFacts({ user }: { user: ManagedUserData }) {
         <Status user={user} />
       </Group>
       <Figures>
-        <Figure label={t(text.balance)} value={<Money quota={user.quota} />} />
+        <Figure
+          label={t(text.balance)}
+          value={<Money quota={user.quota} />}
+          note={isRoot && <CreditEnds owner={{ user: user.id }} balance={user.quota} />}
+        />
         <Spent label={t(text.used)} user={user} />
         <Figure label={t(text.requests)} value={formatNumber(user.request_count, language)} />
       </Figures>

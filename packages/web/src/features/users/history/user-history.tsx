@@ -80,6 +80,7 @@ const kinds: Readonly<Record<string, Text>> = {
   gift: text.kindGift,
   invite: text.kindInvite,
   topup: text.kindTopup,
+  topup_refund: text.kindTopupRefund,
   redeem: text.kindRedeem,
   transfer: text.kindTransfer,
   expire: text.kindExpire,

@@ -37,13 +37,17 @@ export const keptIds = ({ kept_for: ids }: Pick<GrantEntry, 'kept_for'>): string
   ids === '' ? [] : ids.split(',');
 
 /** The order of use: the soonest expiry first, then gifts before paid credit, then the oldest. */
-const inOrderOfUse = <Grant extends GrantEntry>(grants: readonly Grant[]): Grant[] =>
+export const inOrderOfUse = <Grant extends GrantEntry>(grants: readonly Grant[]): Grant[] =>
   grants.toSorted(
     (a, b) =>
       (a.expires_at || Infinity) - (b.expires_at || Infinity) ||
       Math.sign(a.paid) - Math.sign(b.paid) ||
       a.id - b.id,
   );
+
+/** The share of the price of a grant that a part of it has, rounded down. */
+export const shareOfPrice = ({ paid, amount }: Pick<GrantEntry, 'paid' | 'amount'>, part: number): number =>
+  amount === 0 ? 0 : Number((BigInt(paid) * BigInt(part)) / BigInt(amount));
 
 /** Takes an amount from grants in the order of use. Returns the part of each; the sum is less if they have less. */
 export function takeInOrder<Grant extends GrantEntry>(
@@ -66,6 +70,22 @@ const sumOf = (parts: readonly { amount: number }[]): number =>
   parts.reduce((sum, { amount }) => sum + amount, 0);
 
 /**
+ * Takes the use since the last time from the grants: charges of ended requests from the grants that were kept for them,
+ * everything else in the order of use.
+ */
+export function takeUse(
+  grants: readonly GrantEntry[],
+  { used, charges }: Pick<GrantUse, 'used' | 'charges'>,
+): void {
+  const kept = inOrderOfUse(grants.filter(({ kept_for: ids }) => ids !== ''));
+  const others = grants.filter(({ kept_for: ids }) => ids === '');
+  const left = used - payKept(kept, new Map(charges), used);
+  const rest = left - sumOf(takeInOrder(others, left));
+  // A balance that was set below the kept amount.
+  takeInOrder(kept, rest);
+}
+
+/**
  * Takes the use since the last time from the grants, and ends those that have expired. What running requests held at
  * the expiry is kept for them alone: it pays their charges, and the rest expires when they have ended. The result is
  * the same however often grants are settled in between.
@@ -77,10 +97,7 @@ export function settleGrants<Grant extends GrantEntry>(
   const ordered = inOrderOfUse(grants);
   const kept = ordered.filter(({ kept_for: ids }) => ids !== '');
   const others = ordered.filter((grant) => !kept.includes(grant));
-  const left = used - payKept(kept, new Map(charges), used);
-  const rest = left - sumOf(takeInOrder(others, left));
-  // A balance that was set below the kept amount.
-  takeInOrder(kept, rest);
+  takeUse(grants, { used, charges });
   const ended = others.filter(({ expires_at: end }) => end !== 0 && end <= at);
   for (const grant of ended) grant.kept_for = [...holds.keys()].join(',');
   const expirations = expireUncovered([...kept, ...ended], new Map(holds));

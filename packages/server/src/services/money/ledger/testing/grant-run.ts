@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import { grants, type Store } from '../../../../store/index.ts';
+import { sha256 } from '../../../../lib/hash.ts';
+import { grants, redemptions, type Store, topUps } from '../../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
+import { readGrantsLeft } from '../grants-left.ts';
 import type { Ledger } from '../ledger.ts';
 import { ExpiryDue, InsufficientQuota } from '../plan/types.ts';
 import { refundUsage } from '../verbs/refund-usage.ts';
@@ -26,6 +28,9 @@ type GrantStep =
   | { kind: 'refund'; request: number; amount: number }
   | { kind: 'adjust'; person: number; amount: number }
   | { kind: 'move'; person: number; amount: number }
+  | { kind: 'redeem'; person: number; amount: number; days: number }
+  | { kind: 'buy'; person: number; amount: number }
+  | { kind: 'pay-back'; order: number }
   | { kind: 'crash' }
   | { kind: 'clock'; seconds: number };
 
@@ -58,10 +63,32 @@ const step: fc.Arbitrary<GrantStep> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('refund' as const), request: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjust' as const), person: index, amount }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), person: index, amount }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('redeem' as const),
+      person: index,
+      amount: fc.integer({ min: 1, max: 60 }),
+      days: fc.constantFrom(0, 1, 2),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('buy' as const),
+      person: index,
+      amount: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('pay-back' as const), order: index }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constant('clock' as const), seconds: fc.integer({ min: -20, max: 45 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      // Half a day, so that the last day of a code ends in some histories.
+      seconds: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: -20, max: 45 }) }, fc.constant(43_200)),
+    }),
   },
 );
 
@@ -154,6 +181,12 @@ class ModelWallet {
   }
 }
 
+function restore(grant: ModelGrant, { keptFor, ...before }: ModelGrant): void {
+  Object.assign(grant, before);
+  if (keptFor) grant.keptFor = keptFor;
+  else delete grant.keptFor;
+}
+
 interface Payer {
   real: Person;
   model: ModelWallet;
@@ -164,6 +197,7 @@ export class GrantRun {
   private readonly stores: readonly Store[];
   private ledgers: Ledger[] = [];
   private readonly payers: Payer[] = [];
+  private readonly orders: { tradeNo: string; payer: Payer; grant: ModelGrant; isPaidBack: boolean }[] = [];
   private readonly requests: { id: string; payer: Payer; ledger: number; charged: number }[] = [];
   private now = 1_700_000_000;
   private steps = 0;
@@ -192,6 +226,7 @@ export class GrantRun {
 
   async end(): Promise<void> {
     await this.crash();
+    await this.compareLeft();
     for (const payer of this.payers) {
       // A credit settles all grants.
       await this.credit(payer, 1, 0, 0);
@@ -210,11 +245,33 @@ export class GrantRun {
     deepEqual(await checkBooks(this.stores[0]!.db, { atRest: true }), []);
   }
 
+  /** What is read as left, before it is settled, adds up to the balance, and is what the model has. */
+  private async compareLeft(): Promise<void> {
+    for (const { real, model } of this.payers) {
+      const [wallet] = await readGrantsLeft(this.stores[0]!.db, { ids: [real.accountId] });
+      const { balance } = await readFigures(this.stores[0]!, real);
+      const grants = wallet?.grants ?? [];
+      equal(
+        grants.reduce((sum, { left }) => sum + left, 0),
+        balance,
+      );
+      // An expiry that is not booked yet is still in the balance.
+      if (grants.some(({ expiresAt }) => expiresAt > 0 && expiresAt <= this.now)) continue;
+      deepEqual(
+        grants.toSorted((a, b) => a.id - b.id).map(({ left }) => left),
+        model.grants.map(({ remain }) => remain).filter((remain) => remain > 0),
+      );
+    }
+  }
+
   async run(step: GrantStep): Promise<void> {
     this.steps += 1;
     if (step.kind === 'clock') this.now += step.seconds;
     else if (step.kind === 'crash') await this.crash();
-    else if ('person' in step) await this.withPayer(step, step.person % this.payers.length);
+    else if (step.kind === 'pay-back') {
+      const order = this.orders[step.order % Math.max(1, this.orders.length)];
+      if (order) await this.payBack(order);
+    } else if ('person' in step) await this.withPayer(step, step.person % this.payers.length);
     else {
       const request = this.requests[step.request % Math.max(1, this.requests.length)];
       if (request) await this.withRequest(step, request);
@@ -230,6 +287,26 @@ export class GrantRun {
         if (step.amount > 0)
           await this.credit(payer, step.amount, step.lasts === 0 ? 0 : this.now + step.lasts, step.paid);
         return;
+      case 'redeem': {
+        const key = unique('code');
+        const { userId } = real;
+        const code = { user_id: 1, key_hash: sha256(key), key_sealed: '', name: 'x', created_time: 0 };
+        const { amount: quota, days } = step;
+        await redemptions.create(this.stores[0]!.db, [{ ...code, quota, use_within_days: days }]);
+        await ledger.redeem({ key, userId, timeZone: 'UTC', content: String });
+        model.expire(this.now);
+        const end = days === 0 ? 0 : (Math.floor(this.now / 86_400) + days + 1) * 86_400 - 1;
+        model.grants.push({ amount: quota, remain: quota, paid: 0, end });
+        return;
+      }
+      case 'buy': {
+        const grant = { amount: step.amount, remain: step.amount, paid: 730, end: 0 };
+        const tradeNo = await this.buy(ledger, real, step.amount);
+        model.expire(this.now);
+        model.grants.push(grant);
+        this.orders.push({ tradeNo, payer, grant, isPaidBack: false });
+        return;
+      }
       case 'reserve':
         return this.reserve(payer, step.amount, step.count);
       case 'adjust': {
@@ -263,9 +340,41 @@ export class GrantRun {
         model.expire(this.now);
         equal(moved, step.amount <= model.free());
         if (moved) this.moveModel(model, other.model, step.amount);
-        else model.grants = before;
+        else for (const [at, grant] of model.grants.entries()) restore(grant, before[at]!);
       }
     }
+  }
+
+  private async buy(ledger: Ledger, { userId }: Person, quota: number): Promise<string> {
+    const tradeNo = unique('order');
+    const order = { user_id: userId, amount: 1, quota, money: '7.30', trade_no: tradeNo, provider: 'epay' };
+    await topUps.create(this.stores[0]!.db, { ...order, payment_method: 'alipay', create_time: 1 });
+    await ledger.completeTopUp({ tradeNo, provider: 'epay', money: '7.30', content: String });
+    return tradeNo;
+  }
+
+  /** A refund, three times at once. */
+  private async payBack(order: GrantRun['orders'][number]): Promise<void> {
+    const { tradeNo, payer, grant } = order;
+    const input = { tradeNo, actorId: 1, reason: 'test', content: String };
+    const results = await Promise.all(
+      [1, 2, 3].map((n) => this.ledgers[(this.steps + n) % this.ledgers.length]!.refundTopUp(input)),
+    );
+    if (order.isPaidBack)
+      return deepEqual(new Set(results.map(({ outcome }) => outcome)), new Set(['already']));
+    payer.model.expire(this.now);
+    const quota = Math.min(grant.remain, Math.max(0, payer.model.free()));
+    const expected = quota === 0 ? ['refused', 'refused', 'refused'] : ['already', 'already', 'refunded'];
+    deepEqual(results.map(({ outcome }) => outcome).toSorted(), expected);
+    if (quota === 0) return;
+    deepEqual(
+      results.map((result) => 'quota' in result && result.quota),
+      [quota, quota, quota],
+    );
+    grant.paid -= Math.floor((grant.paid * quota) / grant.amount);
+    grant.amount -= quota;
+    grant.remain -= quota;
+    order.isPaidBack = true;
   }
 
   private moveModel(from: ModelWallet, to: ModelWallet, amount: number): void {

@@ -9,7 +9,14 @@ import {
   type NewGrant,
   teams,
 } from '../../../../store/index.ts';
-import { giveBackInOrder, keptIds, type SettledGrants, settleGrants, takeInOrder } from '../plan/grants.ts';
+import {
+  giveBackInOrder,
+  keptIds,
+  type SettledGrants,
+  settleGrants,
+  shareOfPrice,
+  takeInOrder,
+} from '../plan/grants.ts';
 import { MissingRow, record, type VerbContext, writeLog } from './context.ts';
 
 /** The row of an account that this transaction has locked. */
@@ -214,6 +221,14 @@ export async function addGrant(
   return after;
 }
 
+/** The first expiry to come of grants; 0 for none. */
+function soonestEnd(grants: readonly GrantRow[]): number {
+  const ends = grants.flatMap(({ remain, expires_at: end, kept_for: ids }) =>
+    remain > 0 && end > 0 && ids === '' ? [end] : [],
+  );
+  return ends.length === 0 ? 0 : Math.min(...ends);
+}
+
 /** The sooner of two times; 0 is never. */
 const firstExpiry = (one: number, other: number): number =>
   one === 0 || other === 0 ? one + other : Math.min(one, other);
@@ -250,6 +265,33 @@ export async function returnCredit(
 }
 
 /**
+ * Takes what is left of a grant and not held from a locked account, and ends its refundability. Returns the amount; 0
+ * changes nothing. What is left was not paid for any more: its amount and price shrink with it, so that no later refund
+ * of a call fills it again.
+ */
+export async function closeGrant(context: VerbContext, locked: LockedAccount, id: number): Promise<number> {
+  const { account, grants } = await settled(context, locked);
+  const grant = grants.find((each) => each.id === id);
+  const free = account.balance - account.held - account.expired;
+  const quota = Math.min(grant?.remain ?? 0, Math.max(0, free));
+  if (!grant || quota === 0) return 0;
+  const after = {
+    amount: grant.amount - quota,
+    remain: grant.remain - quota,
+    paid: grant.paid - shareOfPrice(grant, quota),
+  };
+  await grantRows.shrink(context.db, grant, after);
+  grant.remain = after.remain;
+  await writeAccount(context, account, {
+    ...account,
+    balance: account.balance - quota,
+    granted: account.granted - quota,
+    next_expiry: soonestEnd(grants),
+  });
+  return quota;
+}
+
+/**
  * Moves an amount between two locked accounts. Each part keeps source, expiry and its share of the price. False if the
  * first account has less that is neither held nor expired.
  */
@@ -269,21 +311,19 @@ export async function moveGrants(
   for (const [index, { grant, amount: part }] of parts.entries()) {
     const { id, remain } = grant;
     await grantRows.setRest(context.db, { id, remain: rests.get(id) ?? remain }, { remain });
-    const share = Number((BigInt(grant.paid) * BigInt(part)) / BigInt(grant.amount));
     const terms = {
       source: grant.source as GrantTerms['source'],
-      paid: share,
+      paid: shareOfPrice(grant, part),
       refundable: grant.refundable === 1,
       expiresAt: grant.expires_at,
     };
     to = await addGrant(context, to, { txn: `${txn}:${index}`, userId, amount: part }, terms);
   }
-  const ends = movable.flatMap(({ remain, expires_at: end }) => (remain > 0 && end > 0 ? [end] : []));
   const after = {
     ...from,
     balance: from.balance - amount,
     granted: from.granted - amount,
-    next_expiry: ends.length === 0 ? 0 : Math.min(...ends),
+    next_expiry: soonestEnd(movable),
   };
   await writeAccount(context, from, after);
   return true;

@@ -1,0 +1,62 @@
+import { balances, grants as grantRows, teams, topUps } from '../../../../store/index.ts';
+import { topUpLog, record, type VerbContext, writeLog } from './context.ts';
+import { closeGrant, lockAccount } from './grants.ts';
+
+/** A top-up that the operator pays back at the payment provider. */
+export interface RefundTopUpInput {
+  tradeNo: string;
+  /** The administrator. */
+  actorId: number;
+  reason: string;
+  /** Text of the log row, from the quota that was taken back. */
+  content(quota: number): string;
+}
+
+export type RefundedTopUp =
+  /** Quota units that were taken from the wallet, now or before. */
+  | { outcome: 'refunded' | 'already'; userId: number; quota: number }
+  /** Unknown or uncredited order; one from before grants; nothing is left of it; calls hold all that is left. */
+  | { outcome: 'refused'; reason: 'unknown' | 'open' | 'untracked' | 'used' | 'held' };
+
+/**
+ * Takes what is left of a top-up from the wallet and ends its grant: never more than its rest, and nothing that running
+ * calls hold. Credit that was moved to another wallet is not taken back.
+ */
+export async function refundTopUp(context: VerbContext, input: RefundTopUpInput): Promise<RefundedTopUp> {
+  const { db } = context;
+  const { tradeNo } = input;
+  const order = await topUps.findByTradeNo(db, tradeNo);
+  if (!order) return { outcome: 'refused', reason: 'unknown' };
+  const { user_id: userId } = order;
+  if (order.status === 'refunded') return { outcome: 'already', userId, quota: order.refunded };
+  if (order.status !== 'success') return { outcome: 'refused', reason: 'open' };
+  const grant = await grantRows.findByTxn(db, `topup:${tradeNo}`);
+  if (!grant) return { outcome: 'refused', reason: 'untracked' };
+  const account = await lockAccount(context, grant.account_id);
+  const now = await topUps.findByTradeNo(db, tradeNo);
+  if (now?.status === 'refunded') return { outcome: 'already', userId, quota: now.refunded };
+  const quota = await closeGrant(context, account, grant.id);
+  if (quota === 0)
+    return { outcome: 'refused', reason: (await restOf(context, grant.id)) > 0 ? 'held' : 'used' };
+  if (!(await topUps.refund(db, tradeNo, quota))) throw new Error(`order ${tradeNo} is not as it was read`);
+  const isNew = await record(context, {
+    txn: `topup:${tradeNo}:refund`,
+    kind: 'topup_refund',
+    account_id: account.id,
+    user_id: userId,
+    account_delta: -quota,
+    outside_delta: quota,
+    actor_id: input.actorId,
+    note: input.reason,
+  });
+  if (!isNew) throw new Error(`order ${tradeNo} was refunded before`);
+  const team = await teams.findByAccount(db, account.id);
+  const log = { ...topUpLog(input.content(quota)), ...(team && { teamId: team.id }) };
+  // An erased buyer has no log.
+  if (await balances.findPayer(db, userId))
+    await writeLog(context, userId, log, account.balance, account.balance - quota);
+  return { outcome: 'refunded', userId, quota };
+}
+
+const restOf = async ({ db }: VerbContext, id: number): Promise<number> =>
+  (await grantRows.find(db, id))?.remain ?? 0;
