@@ -2,7 +2,14 @@ import { logFilters, logType, testTokenName } from '@tollgate/contract';
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { eachDialect } from '../../../store/each-dialect.ts';
-import { type Db, ledger, logHourMarks, logHours as sums, logs as logRows } from '../../../store/index.ts';
+import {
+  type Db,
+  ledger,
+  logHourMarks,
+  logHours as sums,
+  logs as logRows,
+  modelCharges,
+} from '../../../store/index.ts';
 import { createAudit } from '../../site/audit/index.ts';
 import { createLogHours, createLogs, type LogEntry, type LogHours, type Logs } from './index.ts';
 
@@ -236,6 +243,21 @@ eachDialect('sums of the log by the hour', ({ open, openAgain }) => {
       const isOwn = (row: Charge) => row.user === 2 && is(row);
       expect([some, own]).toEqual([some, expected(isOwn, from, to === 0 ? Infinity : to)]);
     }
+    const end = to === 0 ? 4_000_000_000 : to;
+    const byModel = (of: (is: (row: Charge) => boolean) => number) =>
+      ['a', 'b', 'A'].flatMap((model) => {
+        const quota = of((row) => row.model === model);
+        return quota === 0 ? [] : [{ model, quota }];
+      });
+    const sorted = (found: Awaited<ReturnType<typeof modelCharges>>) =>
+      byModel((is) => found.find(({ model }) => is({ model } as Charge))?.quota ?? 0);
+    expect(sorted(await modelCharges(db, { userId: 2, start: from, end }))).toEqual(
+      byModel((is) => expected((row) => row.user === 2 && row.team === 0 && is(row), from, end).quota),
+    );
+    // Charges of a team are those of existing rows.
+    expect(sorted(await modelCharges(db, { teamId: 7, start: from, end }))).toEqual(
+      byModel((is) => expected((row) => row.team === 7 && !row.isGone && is(row), from, end).quota),
+    );
   };
 
   it('are those of the rows, whatever is written, corrected and deleted in any order', async () => {
