@@ -11,6 +11,7 @@ export const movementNames: Readonly<Record<string, Words>> = {
   opening: { zh: '迁入的余额', en: 'Brought in from before' },
   topup: { zh: '在线充值', en: 'Top-ups' },
   topup_refund: { zh: '充值退款', en: 'Refunded top-ups' },
+  topup_refund: { zh: '充值退回', en: 'Top-ups paid back' },
   redeem: { zh: '兑换码', en: 'Codes' },
   gift: { zh: '赠送', en: 'Gifts' },
   transfer: { zh: '邀请奖励', en: 'Invitation rewards' },
@@ -46,8 +47,8 @@ const statementData = z.object({
     .array(
       z.object({
         kind: z.string().meta({
-          zh: '账目的种类：topup、redeem、gift、transfer、adjust、team、refund、rerate、expire、opening',
-          en: 'Kind of the entries: topup, redeem, gift, transfer, adjust, team, refund, rerate, expire, opening',
+          zh: '账目的种类：topup、topup_refund、redeem、gift、transfer、adjust、team、refund、rerate、expire、opening',
+          en: 'Kind of the entries: topup, topup_refund, redeem, gift, transfer, adjust, team, refund, rerate, expire, opening',
           example: 'topup',
         }),
         amount,
