@@ -18,7 +18,7 @@ import { changingTeam, type TeamsDeps } from './deps.ts';
 import { invite, maxMembers, maxOpen } from './invitations.ts';
 
 /** Who imports: the owner, who invites, or root, who adds users and creates unknown ones. */
-export type Importer =
+type Importer =
   | { kind: 'owner'; membership: Membership; mayMail: () => boolean }
   | { kind: 'root'; team: teams.TeamRow };
 

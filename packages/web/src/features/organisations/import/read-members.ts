@@ -15,7 +15,7 @@ export const columns = [
 type Column = (typeof columns)[number];
 
 /** Writes what is wrong with a row or a file. */
-export type Problem = (t: Translate) => string;
+type Problem = (t: Translate) => string;
 
 /** A row of the file: what is sent, or what is wrong with it. */
 export interface ReadRow {
