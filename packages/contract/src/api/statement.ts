@@ -10,7 +10,6 @@ import { teamId } from './team/team.ts';
 export const movementNames: Readonly<Record<string, Words>> = {
   opening: { zh: '迁入的余额', en: 'Brought in from before' },
   topup: { zh: '在线充值', en: 'Top-ups' },
-  topup_refund: { zh: '充值退款', en: 'Refunded top-ups' },
   topup_refund: { zh: '充值退回', en: 'Top-ups paid back' },
   redeem: { zh: '兑换码', en: 'Codes' },
   gift: { zh: '赠送', en: 'Gifts' },

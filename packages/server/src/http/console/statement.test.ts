@@ -54,7 +54,7 @@ it('people read the statement of their wallet, managers that of their organisati
   expect(await codeOf(ann.call(statementApi.own, { month: '2026-10' }))).toBe('statement_month_unknown');
 });
 
-it('it is streamed as a file of all movements', async () => {
+it('is streamed as a file of all movements', async () => {
   const { body: text, headers } = await house.app.inject({
     method: 'GET',
     url: '/api/statement?format=csv',

@@ -1,7 +1,7 @@
 import { teamRole } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { translate } from '../../../lib/i18n.ts';
-import { FileProblem, readCsv, readMembers } from './read-members.ts';
+import { type FileProblem, readCsv, readMembers } from './read-members.ts';
 
 const perUnit = 500_000;
 const read = (body: string) => readMembers(body, perUnit, 3);

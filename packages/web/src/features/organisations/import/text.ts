@@ -31,8 +31,11 @@ export const importText = texts({
   preview: { zh: '预览：尚未作任何更改。', en: 'Preview: nothing has changed yet.' },
   sums: { zh: '{changes} 行将更改，{errors} 行有错误', en: '{changes} rows change, {errors} have errors' },
   done: { zh: '{changes} 行已导入，{errors} 行有错误', en: '{changes} rows imported, {errors} had errors' },
-  apply: { zh: '导入 {count} 行', en: 'Import {count} rows' },
-  progress: { zh: '已完成 {done}/{count} 行', en: '{done} of {count} rows done' },
+  apply: { zh: '导入 {count} 行', en: { one: 'Import {count} row', other: 'Import {count} rows' } },
+  progress: {
+    zh: '已完成 {done}/{count} 行',
+    en: { one: '{done} of {count} row done', other: '{done} of {count} rows done' },
+  },
   save: { zh: '下载结果', en: 'Download results' },
   saveHint: {
     zh: '结果中的密码和邀请链接仅此一次可见，请立即下载。',
