@@ -14,8 +14,8 @@ export type BudgetPeriod = (typeof budgetPeriods)[number];
  */
 export const maxBudgets = 8;
 
-/** What happens to a call that does not fit a budget: it is refused, or the budget only counts and warns. */
-export const budgetModes = ['hard', 'soft'] as const;
+/** What happens to a call that does not fit a budget: it is refused, it is only counted, or it uses a cheaper model. */
+export const budgetModes = ['hard', 'soft', 'cheaper'] as const;
 export type BudgetMode = (typeof budgetModes)[number];
 
 /** Shares of a budget that are warned of unless others are declared, in percent. */
@@ -71,8 +71,8 @@ const maxCalls = (least: number) =>
   });
 
 const mode = z.enum(budgetModes).meta({
-  zh: 'hard 拒绝超出的调用，soft 仅统计并提醒',
-  en: '`hard` refuses what goes beyond it, `soft` only counts and warns',
+  zh: 'hard 拒绝超出的调用，soft 仅统计并提醒，cheaper 改用更便宜的模型',
+  en: '`hard` refuses what goes beyond it, `soft` only counts and warns, `cheaper` uses another model instead',
   example: 'hard',
 });
 const shares = z
@@ -84,6 +84,12 @@ const shares = z
     en: 'Percentages of use that are warned of, each once in a period',
     example: [...usualShares],
   });
+
+const instead = z.string().trim().max(255).meta({
+  zh: 'cheaper 模式下改用的模型；其他模式为空',
+  en: 'The model that calls beyond a `cheaper` budget use; empty for other modes',
+  example: '',
+});
 
 /** A budget and the sum of its current period. */
 const budgetData = z.object({
@@ -102,6 +108,7 @@ const budgetData = z.object({
     en: 'Percentages of use that are warned of',
     example: [...usualShares],
   }),
+  instead,
   amount,
   enabled: z.boolean().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
   used: z.number().int().meta({ zh: '本期已用，额度单位', en: 'Charged in this period, in quota units' }),
@@ -147,6 +154,7 @@ const newBudget = z.object({
   time_zone: timeZone.default('UTC'),
   mode: mode.default('hard'),
   shares: shares.default([...usualShares]),
+  instead: instead.default(''),
   amount,
   until: whole(0, 100_000_000_000).default(0).meta({
     zh: 'term 的结束时间，Unix 秒',
@@ -242,6 +250,7 @@ export const budgetApi = {
       amount: amount.optional(),
       mode: mode.optional(),
       shares: shares.optional(),
+      instead: instead.optional(),
       max_calls: maxCalls(1).optional(),
       enabled: z.boolean().optional().meta({
         zh: '是否启用；停用的任务不再接受调用',

@@ -106,7 +106,9 @@ async function limitsOf(
   const run = readRun(gateway, { req, caller });
   const ofRun = run && (await gateway.runs.peek(caller.userId, run));
   const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
-  const limits = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
+  const all = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
+  // A budget that names a cheaper model refuses nothing.
+  const limits = all.filter(({ instead }) => instead === '');
   const begins = run !== undefined && (ofRun?.length ?? 0) < runLevels(run.path).length;
   return begins ? [...limits, { name: run.path, left: run.amount ?? Infinity }] : limits;
 }

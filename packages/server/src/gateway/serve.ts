@@ -11,7 +11,16 @@ import {
 } from './entrance/index.ts';
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
-import { readCeiling, overriddenCall, repriceHold, takeHold, holdRequest } from './hold/index.ts';
+import {
+  type Hold,
+  holdRequest,
+  OutOfBudget,
+  overriddenCall,
+  readCeiling,
+  repriceHold,
+  takeHold,
+} from './hold/index.ts';
+import { holdCheaper } from './cheaper.ts';
 import {
   brokenBy,
   channelFailure,
@@ -52,16 +61,26 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     if (judged) await judged;
     if (explain !== undefined && isExplained(relayCall))
       explained = await explainChoice(deps, relayCall, group, continuing?.channel);
-    const first = continuing?.channel ?? firstChannel(deps, relayCall, group);
-    const admitted = pricedAdmission(deps, relayCall, group, first);
-    let admission = admitted;
+    let first = continuing?.channel ?? firstChannel(deps, relayCall, group);
+    let admitted = pricedAdmission(deps, relayCall, group, first);
+    let instead: string | undefined;
     faultPoint('before-hold');
     const isInRun = run !== undefined || relayCall.caller.run !== undefined;
     const entered = isInRun ? await enterRun(deps, relayCall) : undefined;
     const asked = holdRequest(deps, relayCall, admitted, first, entered);
-    const further = furtherGroups(deps, relayCall, groups, group);
+    let further = furtherGroups(deps, relayCall, groups, group);
     const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
-    const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
+    let hold: Hold;
+    try {
+      hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
+    } catch (cause) {
+      if (!(cause instanceof OutOfBudget)) throw cause;
+      const refused = { group, admitted, ofRun: entered, ceiling, cause };
+      ({ first, admitted, hold, instead } = await holdCheaper(deps, relayCall, refused));
+      // The budgets of other groups were compared for the model of the call.
+      further = [];
+    }
+    let admission = admitted;
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     const journey = new Journey(deps, relayCall, hold, explained);
@@ -83,7 +102,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
       isFirst = false;
       return isPrepared ? journey.tryChannel(channel) : tryNext(channel);
     };
-    const tried = triedCall(deps, relayCall, group, first, attempt, further);
+    const tried = triedCall(deps, relayCall, group, first, attempt, further, instead);
     const outcome = await tryChannels(deps, tried);
     const ended = journey.outcome(admission, outcome);
     await settle(deps, ended);

@@ -114,6 +114,10 @@ export const receiptData = z.object({
     zh: '调用方设定的费用上限，额度单位；没有时为 null',
     en: 'Ceiling that the caller set, in quota units; null for none',
   }),
+  cheaper_by: z.string().meta({
+    zh: '余额不足而改用更便宜模型的预算的名称；空为没有',
+    en: 'Name of the budget that had no room, so that a cheaper model served the call; empty for none',
+  }),
   usage_source: z.string().meta({
     zh: '用量的来源：upstream 或估算',
     en: 'Where the usage comes from: `upstream` or an estimate',

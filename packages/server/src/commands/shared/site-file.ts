@@ -166,7 +166,20 @@ async function readBudgets(site: Site): Promise<Map<string, Item>> {
   const ofSite = all.filter((each) => each.token_id === 0 && each.user_id === 0 && each.team_id === 0);
   return new Map(
     ofSite.map(
-      ({ id, name, group, model, period, time_zone, mode, shares, amount, enabled, window_end: until }) => [
+      ({
+        id,
+        name,
+        group,
+        model,
+        period,
+        time_zone,
+        mode,
+        shares,
+        instead,
+        amount,
+        enabled,
+        window_end: until,
+      }) => [
         name,
         {
           id,
@@ -177,6 +190,7 @@ async function readBudgets(site: Site): Promise<Map<string, Item>> {
             time_zone,
             amount,
             ...(mode !== 'hard' && { mode }),
+            ...(instead !== '' && { instead }),
             ...(shares.join() !== usualShares.join() && { shares }),
             ...(!enabled && { enabled }),
             ...(period === 'term' && { until }),
@@ -203,7 +217,7 @@ interface Kind {
   save: (site: Site, name: string, changed: Fields, id: number | undefined) => Promise<unknown>;
 }
 
-const budgetChanges: ReadonlySet<string> = new Set(['amount', 'mode', 'shares', 'enabled']);
+const budgetChanges: ReadonlySet<string> = new Set(['amount', 'mode', 'shares', 'instead', 'enabled']);
 
 const kinds: Record<KindName, Kind> = {
   setting: {
@@ -221,7 +235,15 @@ const kinds: Record<KindName, Kind> = {
   },
   budget: {
     read: readBudgets,
-    absent: { group: '', model: '', time_zone: 'UTC', mode: 'hard', shares: [...usualShares], enabled: true },
+    absent: {
+      group: '',
+      model: '',
+      time_zone: 'UTC',
+      mode: 'hard',
+      instead: '',
+      shares: [...usualShares],
+      enabled: true,
+    },
     async save(site, name, { enabled, ...changed }, id) {
       const fixed = Object.keys(changed).find((field) => !budgetChanges.has(field));
       if (id !== undefined && fixed !== undefined)
@@ -360,6 +382,7 @@ const budgetFields: ReadonlySet<string> = new Set([
   'amount',
   'mode',
   'shares',
+  'instead',
   'enabled',
   'until',
 ]);

@@ -97,6 +97,8 @@ export interface Admission {
   snapshot: PriceSnapshot;
   /** The name with the price: the caller's, or the channel's upstream name. */
   pricedModel: string;
+  /** Name of the budget that had no room, so that a cheaper model serves the call. */
+  cheaperBy?: string;
   /** The kind of web search with the price. */
   searchKind?: RequestFacts['searchKind'];
 }

@@ -94,7 +94,7 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
     // The model is in the body: only budgets for all models are known.
     const ids = callBudgets(deps, caller, caller.tokenGroup || caller.userGroup, '');
     const limits = ids && (await deps.budgetsLeft(ids).catch(() => []));
-    const short = limits?.find(({ left }) => left <= 0);
+    const short = limits?.find(({ left, instead }) => left <= 0 && instead === '');
     if (short) throw quotaRefusal(deps, new InsufficientQuota('budget', 0, 1, 0, short), caller);
     solvent.set(key, true);
   };
@@ -224,7 +224,7 @@ export function admissionOn(
   const isSame = name === admission.pricedModel && group === admission.group;
   return isSame && relayCall.facts.searchKind === admission.searchKind
     ? admission
-    : pricedAs(deps, relayCall, group, name);
+    : { ...admission, ...pricedAs(deps, relayCall, group, name) };
 }
 
 function pricedAs(

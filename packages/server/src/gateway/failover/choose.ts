@@ -197,15 +197,16 @@ export const standInModels = (
   return modelLimits ? models.filter((model) => modelLimits.has(model)) : models;
 };
 
-/** A channel of the first fallback model that has one left, in the first of the call's groups. */
+/** A channel of the first fallback model, or of the first of other models, that has one left, in the first of the call's groups. */
 export function standIn(
   deps: RouteDeps,
   relayCall: RelayCall,
   groups: readonly string[],
   tried: TriedIds,
+  models = standInModels(deps, relayCall),
 ): Channel | null {
   const { facts } = relayCall;
-  for (const model of standInModels(deps, relayCall))
+  for (const model of models)
     for (const group of groups) {
       const channel = deps.routing.foresee(routeOf(deps, relayCall, group, model), tried);
       if (!channel) continue;

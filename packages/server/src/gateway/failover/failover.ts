@@ -101,12 +101,14 @@ export function triedCall<Result extends Success>(
   first: Channel,
   attempt: Tried<Result>['attempt'],
   further: readonly string[] = [],
+  /** The model that serves the call in place of its own. */
+  instead?: string,
 ): Tried<Result> {
   const { inbound, facts, caller, client } = relayCall;
   const { model, stream } = facts;
   const groups = [group, ...further];
   const routes = groups.map((name) => routeOf(deps, relayCall, name));
-  const standIns = deps.fallbacksOf(model).length;
+  const standIns = instead === undefined ? deps.fallbacksOf(model).length : 0;
   const attempts = deps.retryTimes() + 1;
   /** The group in use. */
   let place = 0;
@@ -118,6 +120,7 @@ export function triedCall<Result extends Success>(
     tokens: facts.estimatedInputTokens,
     attempt,
     next(tried, left) {
+      if (instead !== undefined) return standIn(deps, relayCall, groups, tried, [instead]);
       for (; place < groups.length; place += 1) {
         const ofOthers = (groups.length - 1 - place) * attempts + standIns;
         const channel = left >= ofOthers ? deps.routing.choose(routes[place]!, tried) : null;

@@ -6,6 +6,7 @@ export {
   holdRequest,
   quotaRefusal,
   repriceHold,
+  OutOfBudget,
   takeHold,
   takeSpokenHold,
 } from './take-hold.ts';

@@ -13,6 +13,7 @@ import {
   InsufficientQuota,
   LedgerUnavailable,
   type ReserveRequest,
+  type ShortBudget,
   type WaitingCaller,
 } from '../../services/money/ledger/index.ts';
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
@@ -38,6 +39,16 @@ const leastShare = 8;
 const usualOutputTokens = 500;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
 const maxPerEstimated = 3;
+
+/** A budget has no room for a call and names a cheaper model for it. */
+export class OutOfBudget extends Error {
+  readonly budget: ShortBudget;
+
+  constructor(budget: ShortBudget) {
+    super(`no room in budget ${budget.id}`);
+    this.budget = budget;
+  }
+}
 
 /** Parts of the gateway that a hold is taken with. */
 type HoldDeps = Pick<
@@ -75,7 +86,8 @@ interface HoldTerms {
  * Takes the hold of a request. A large max_tokens alone never causes a refusal: a tranche is requested, and a balance
  * that covers less than the tranche but some output is held whole. With an ample balance the upper bound of the input is
  * held; otherwise it is counted before anything is sent, and a refused hold is requested again by the count, and then
- * for less. Where other calls of the payer hold the rest, it waits for them. Throws the refusal as a RelayError.
+ * for less. Where other calls of the payer hold the rest, it waits for them. Throws the refusal as a RelayError, and
+ * OutOfBudget if a budget does not cover the first part and names a cheaper model.
  */
 export async function takeHold(
   deps: HoldDeps,
@@ -373,7 +385,8 @@ async function takeSmaller(
 ): Promise<Hold> {
   const { output } = terms;
   const { inputTokens } = tried;
-  let error = tried.refused;
+  // The estimate did not fit, the count may.
+  let error = cheaperBudget(terms, tried.refused) ? undefined : tried.refused;
   for (let round = 0; ; round += 1) {
     const paid = error ? withPaidUses(terms, inputTokens, error.available) : terms;
     const first = amountFor(paid, inputTokens, output.first);
@@ -404,10 +417,18 @@ async function takeSmaller(
       error = undefined;
     } catch (cause) {
       if (!(cause instanceof InsufficientQuota)) throw cause;
+      const budget = cheaperBudget(terms, cause);
+      if (budget) throw new OutOfBudget(budget);
       error = cause;
     }
   }
 }
+
+/** The budget that is short, if it names a cheaper model. A session cannot change its model. */
+const cheaperBudget = (
+  { heard }: HoldTerms,
+  refused: InsufficientQuota | undefined,
+): ShortBudget | undefined => (!heard && refused?.budget?.instead ? refused.budget : undefined);
 
 const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'imageOutput'] as const;
 
@@ -539,6 +560,7 @@ export const holdRequest = (
   admission: Admission,
   first: Channel,
   ofRun?: readonly number[],
+  model = relayCall.facts.model,
 ) => ({
   requestId: relayCall.requestId,
   accountId: relayCall.caller.accountId,
@@ -546,13 +568,16 @@ export const holdRequest = (
   tokenId: relayCall.caller.tokenId,
   tokenUnlimited: relayCall.caller.tokenUnlimited,
   memberId: relayCall.caller.team?.memberId ?? 0,
-  budgets: callBudgets(deps, relayCall.caller, admission.group, relayCall.facts.model, ofRun),
+  budgets: callBudgets(deps, relayCall.caller, admission.group, model, ofRun),
   channelId: first.id,
   request: holdNote(relayCall, admission),
 });
 
 /** The JSON note beside a hold: the data of a log row in case the process dies. */
-const holdNote = ({ caller, facts, startedAt, tags }: RelayCall, { group, pricedModel }: Admission): string =>
+const holdNote = (
+  { caller, facts, startedAt, tags }: RelayCall,
+  { group, pricedModel, cheaperBy }: Admission,
+): string =>
   JSON.stringify({
     model: facts.model,
     group,
@@ -560,6 +585,7 @@ const holdNote = ({ caller, facts, startedAt, tags }: RelayCall, { group, priced
     token: caller.tokenName,
     stream: facts.stream,
     ...(pricedModel !== facts.model && { pricedModel }),
+    ...(cheaperBy !== undefined && { cheaperBy }),
     at: Math.floor(startedAt / 1000),
     ...(caller.team && { team: caller.team.id, teamName: caller.team.name }),
     ...(tags && { tags }),

@@ -305,7 +305,7 @@ export type Served = Pick<Outcome, 'admission' | 'channelId' | 'tries' | 'upstre
 export function servedFacts({ relayCall, admission, channelId, tries, upstreamModel }: Served) {
   const { requestId, caller, startedAt, tags } = relayCall;
   const { userId, username, tokenId, tokenName, team, userGroup } = caller;
-  const { group, pricedModel, snapshot } = admission;
+  const { group, pricedModel, cheaperBy, snapshot } = admission;
   return {
     requestId,
     userId,
@@ -317,6 +317,7 @@ export function servedFacts({ relayCall, admission, channelId, tries, upstreamMo
     group,
     upstreamModel,
     pricedModel,
+    cheaperBy,
     channelId,
     tries,
     snapshot,

@@ -291,3 +291,21 @@ it('of keys that a key has made is listed by that key, while they may call', asy
   house.time.ms += 61_000;
   expect(await read(outsider)).toEqual([]);
 });
+
+it('that sends calls to a cheaper model names it, and no other budget does', async () => {
+  const base = { ...weekly, user_id: outsider.userId };
+  const instead = 'gpt-4o-mini';
+  for (const wrong of [{ mode: 'cheaper' }, { mode: 'hard', instead }, { mode: 'soft', instead }] as const)
+    expect(await outcome(admin.call(budgetApi.create, { ...base, ...wrong }))).toBe('invalid_parameter');
+  const made = (await admin.must(budgetApi.create, { ...base, mode: 'cheaper', instead })) as BudgetData;
+  expect(made).toMatchObject({ mode: 'cheaper', instead });
+  const change = (fields: object) => admin.call(budgetApi.update, { id: made.id, ...fields });
+  expect((await change({ amount: 3 })).body.data).toMatchObject({ mode: 'cheaper', instead, amount: 3 });
+  expect(await outcome(change({ instead: '' }))).toBe('invalid_parameter');
+  expect((await change({ mode: 'hard' })).body.data).toMatchObject({ mode: 'hard', instead: '' });
+  expect(await outcome(change({ mode: 'cheaper' }))).toBe('invalid_parameter');
+  expect((await change({ mode: 'cheaper', instead: 'x' })).body.data).toMatchObject({
+    mode: 'cheaper',
+    instead: 'x',
+  });
+});

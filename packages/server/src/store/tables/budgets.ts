@@ -8,7 +8,7 @@ export type BudgetRow = Selectable<BudgetTable>;
 /** Conditions of a budget. */
 export type BudgetRule = Pick<
   BudgetRow,
-  'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'period' | 'window_end'
+  'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'instead' | 'period' | 'window_end'
 >;
 
 type KeyColumn = 'key_hash' | 'key_hint' | 'key_models';
@@ -52,7 +52,7 @@ export const lock = (db: Db, id: number): Promise<BudgetRow | undefined> =>
 export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
   const query = db
     .selectFrom('budgets')
-    .select(['id', 'token_id', 'user_id', 'team_id', 'group', 'model', 'period', 'window_end'])
+    .select(['id', 'token_id', 'user_id', 'team_id', 'group', 'model', 'instead', 'period', 'window_end'])
     .where('run', 'is', null)
     .orderBy('id');
   return (onlyEnabled ? query.where('enabled', '=', 1) : query).execute();

@@ -37,6 +37,13 @@ const text = texts({
   mode: { zh: '用完后', en: 'When it is used up' },
   hard: { zh: '拒绝调用', en: 'Refuse calls' },
   soft: { zh: '仅提醒', en: 'Only warn' },
+  cheaper: { zh: '改用更便宜的模型', en: 'Use a cheaper model' },
+  instead: { zh: '更便宜的模型', en: 'Cheaper model' },
+  insteadHint: {
+    zh: '不计入此预算；密钥不可用时拒绝调用',
+    en: 'It does not count on this budget; keys without it are refused',
+  },
+  insteadRequired: { zh: '请输入模型', en: 'Please enter a model' },
   shares: { zh: '提醒比例（%）', en: 'Warn at (percent)' },
   sharesHint: {
     zh: '已用达到时提醒，每期一次',
@@ -68,6 +75,7 @@ interface Values extends Record<string, unknown> {
   /** Quota units; '' if empty. */
   amount: number | string;
   mode: BudgetMode;
+  instead: string;
   /** Percentages as text. */
   shares: string[];
   enabled: boolean;
@@ -99,6 +107,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
       name: budget?.name ?? '',
       amount: budget === undefined || (isRun && budget.mode === 'soft') ? '' : budget.amount,
       mode: budget?.mode ?? 'hard',
+      instead: budget?.instead ?? '',
       shares: (budget?.shares ?? usualShares).map(String),
       calls: budget?.max_calls ?? '',
       enabled: budget?.enabled ?? true,
@@ -110,6 +119,8 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
     validate: {
       name: (value) => (value.trim() === '' && !isRun ? t(text.nameRequired) : null),
       amount: (value) => (value === '' && !isRun ? t(text.amountRequired) : null),
+      instead: (value, { mode }) =>
+        mode === 'cheaper' && value.trim() === '' ? t(text.insteadRequired) : null,
       shares: (value) => (value.every(isShare) ? null : t(text.sharesWrong, { max: maxShare })),
       until: (value, { period }) =>
         budget === undefined && period === 'term' && secondsOf(value) * 1000 <= Date.now()
@@ -117,32 +128,40 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
           : null,
     },
   });
-  const { period } = form.values;
-  const submit = form.onSubmit(({ name, amount, mode, shares, calls, enabled, zone, until, model }) => {
-    const terms = { name: name.trim(), amount: Number(amount), mode, shares: shares.map(Number) };
-    const limits = {
-      ...(amount !== '' && { amount: Number(amount) }),
-      ...(calls !== '' && { max_calls: Number(calls) }),
-    };
-    const change = budget
-      ? { update: { id: budget.id, ...(isRun ? limits : terms), enabled } }
-      : {
-          create: {
-            ...scope,
-            ...terms,
-            period,
-            time_zone: zone,
-            model: model.trim(),
-            until: period === 'term' ? secondsOf(until) : 0,
-          },
-        };
-    save.mutate(change, {
-      onSuccess: () => {
-        toast.good(t(text.saved));
-        onClose();
-      },
-    });
-  });
+  const { period, mode: chosen } = form.values;
+  const submit = form.onSubmit(
+    ({ name, amount, mode, instead, shares, calls, enabled, zone, until, model }) => {
+      const terms = {
+        name: name.trim(),
+        amount: Number(amount),
+        mode,
+        shares: shares.map(Number),
+        instead: mode === 'cheaper' ? instead.trim() : '',
+      };
+      const limits = {
+        ...(amount !== '' && { amount: Number(amount) }),
+        ...(calls !== '' && { max_calls: Number(calls) }),
+      };
+      const change = budget
+        ? { update: { id: budget.id, ...(isRun ? limits : terms), enabled } }
+        : {
+            create: {
+              ...scope,
+              ...terms,
+              period,
+              time_zone: zone,
+              model: model.trim(),
+              until: period === 'term' ? secondsOf(until) : 0,
+            },
+          };
+      save.mutate(change, {
+        onSuccess: () => {
+          toast.good(t(text.saved));
+          onClose();
+        },
+      });
+    },
+  );
   return (
     <form noValidate onSubmit={submit}>
       <Stack gap="md">
@@ -165,6 +184,15 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
               allowDeselect={false}
               {...form.getInputProps('mode')}
             />
+            {chosen === 'cheaper' && (
+              <TextInput
+                label={t(text.instead)}
+                description={t(text.insteadHint)}
+                maxLength={255}
+                withAsterisk
+                {...form.getInputProps('instead')}
+              />
+            )}
             <TagsInput
               label={t(text.shares)}
               description={t(text.sharesHint)}

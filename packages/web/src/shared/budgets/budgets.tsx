@@ -69,7 +69,18 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
   const confirm = useConfirm();
   const remove = useRemoveBudget();
   const demo = useDemoDisabled();
-  const { id, name, amount, period, model, mode, enabled, set_by: setBy, may_change: mayChange } = budget;
+  const {
+    id,
+    name,
+    amount,
+    period,
+    model,
+    mode,
+    instead,
+    enabled,
+    set_by: setBy,
+    may_change: mayChange,
+  } = budget;
   const ask = async () => {
     const agreed = await confirm({
       title: t(text.removeTitle, { name }),
@@ -83,6 +94,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
     `${formatMoney(amount, display)} ${t(text[period])}`,
     model,
     mode === 'soft' && t(text.warns),
+    mode === 'cheaper' && t(text.then, { model: instead }),
     !mayChange && setBy !== 'own' && t(setBy === 'site' ? text.bySite : text.byTeam),
     !enabled && t(text.off),
   ];

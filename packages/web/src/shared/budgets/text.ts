@@ -28,6 +28,7 @@ export const text = texts({
   ended: { zh: '{time} 已结束', en: 'ended {time}' },
   stopped: { zh: '已停止', en: 'stopped' },
   run: { zh: '任务', en: 'for the run' },
+  then: { zh: '用完后改用 {model}', en: 'then {model}' },
   warns: { zh: '仅提醒', en: 'only warns' },
   off: { zh: '已停用', en: 'Disabled' },
   bySite: { zh: '由管理员设置', en: 'set by an administrator' },

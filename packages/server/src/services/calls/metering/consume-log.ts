@@ -46,6 +46,8 @@ export interface ConsumeFacts {
   upstreamModel: string;
   /** The model name with the charged price, if it may differ from the caller's. */
   pricedModel?: string | undefined;
+  /** Name of the budget that had no room for the caller's model. */
+  cheaperBy?: string | undefined;
   isStream: boolean;
   /** The channel that answered. */
   channelId: number;
@@ -219,6 +221,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
     other.upstream_model_name = facts.upstreamModel;
   }
   if ((facts.pricedModel ?? facts.model) !== facts.model) other.priced_model = facts.pricedModel;
+  if (facts.cheaperBy !== undefined) other.cheaper_by = facts.cheaperBy;
   addTiers(other, facts);
   addRareClasses(other, usage, snapshot);
   if (facts.realtimeSession !== undefined) {

@@ -92,6 +92,7 @@ function rowOf(
     model: textOf(note.model),
     upstreamModel: textOf(note.model),
     pricedModel: textOf(note.pricedModel) || undefined,
+    cheaperBy: textOf(note.cheaperBy) || undefined,
     isStream: note.stream === true,
     channelId: hold.channel_id,
     tries: [{ channelId: hold.channel_id, ms: 0 }],

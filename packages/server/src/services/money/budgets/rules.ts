@@ -45,6 +45,8 @@ const fits = (rule: BudgetRule, call: BudgetedCall, now: number): boolean =>
   (rule.team_id === 0 || rule.team_id === call.teamId) &&
   (rule.group === '' || rule.group === call.group) &&
   namesModel(rule.model, call.model) &&
+  // The cheaper model of a budget does not count on it.
+  (rule.instead === '' || rule.instead !== call.model) &&
   (rule.period !== 'term' || now < rule.window_end);
 
 /** Reads the budgets once, and again with `reload`. */

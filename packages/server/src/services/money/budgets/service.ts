@@ -65,6 +65,7 @@ interface BudgetChange {
   amount?: number | undefined;
   mode?: BudgetMode | undefined;
   shares?: readonly number[] | undefined;
+  instead?: string | undefined;
   max_calls?: number | undefined;
   enabled?: boolean | undefined;
 }
@@ -90,6 +91,12 @@ const listedAtMost = 1_000;
 
 type SetBy = 'site' | 'team' | 'own';
 type Conditions = Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id'>;
+
+/** The cheaper model of a budget. Throws unless exactly budgets of that mode have one. */
+function insteadOf(mode: string, model: string): string {
+  if ((mode === 'cheaper') !== (model !== '')) throw new AppError('invalid_parameter');
+  return model;
+}
 
 /** Use of a budget in its window at a moment (Unix seconds). A window that has ended counts as zero. */
 function presentWindow(row: BudgetRow, now: number) {
@@ -166,6 +173,7 @@ export async function budgetsLeft(db: Db, ids: readonly number[], now: number): 
       timeZone: row.time_zone,
       resetsIn: period === 'term' || period === 'run' ? undefined : end - now,
       isRun: row.run !== null,
+      instead: row.instead,
       left: row.mode !== 'soft' ? Math.max(0, row.amount - used) : Infinity,
       ...(isOutOfCalls && { calls }),
     };
@@ -245,6 +253,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       time_zone: row.time_zone,
       mode: row.mode as BudgetMode,
       shares: [...budgetRows.sharesOf(row.shares)],
+      instead: row.instead,
       amount: row.amount,
       enabled: row.enabled === 1,
       used,
@@ -344,6 +353,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           time_zone,
           mode,
           shares: input.shares.join(','),
+          instead: insteadOf(mode, input.instead),
           amount,
           enabled: 1,
           window_start: window.start,
@@ -352,7 +362,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
         });
         await audit.record(money.db, {
           target: { type: 'budget', id: made, name },
-          note: { ...conditions, amount, period, time_zone, mode },
+          note: {
+            ...conditions,
+            amount,
+            period,
+            time_zone,
+            mode,
+            ...(mode === 'cheaper' && { instead: input.instead }),
+          },
         });
         await changeMarks.mark(money.db, [budgetsMark]);
         return made;
@@ -383,14 +400,19 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const parts = found[0] ? await runs.children(db, found[0], listedRuns) : [];
       return viewsOf(actor, [...found, ...parts.filter(visible)]);
     },
-    async update(actor, id, { name, amount, mode, shares, max_calls: maxCalls, enabled }) {
+    async update(actor, id, { name, amount, mode, shares, instead, max_calls: maxCalls, enabled }) {
       await changing(actor, id, async (trx, row) => {
         if (maxCalls !== undefined && row.max_calls === 0) throw new AppError('invalid_parameter');
-        if (row.run !== null && (mode ?? shares) !== undefined) throw new AppError('invalid_parameter');
+        if (row.run !== null && (mode ?? shares ?? instead) !== undefined)
+          throw new AppError('invalid_parameter');
         const change = {
           name: name ?? row.name,
           mode: row.run !== null && amount !== undefined ? 'hard' : (mode ?? row.mode),
           shares: shares?.join(',') ?? row.shares,
+          instead: insteadOf(
+            mode ?? row.mode,
+            instead ?? (mode === undefined || mode === 'cheaper' ? row.instead : ''),
+          ),
           amount: amount ?? row.amount,
           max_calls: maxCalls ?? row.max_calls,
           enabled: enabled === undefined ? row.enabled : Number(enabled),

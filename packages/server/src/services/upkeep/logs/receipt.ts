@@ -64,6 +64,7 @@ export function buildReceipt(
     service_tier: textOf(other.service_tier),
     context_above: numberOr(other.context_above, 0),
     max_cost: numberOr(other.max_cost, null),
+    cheaper_by: textOf(other.cheaper_by),
     usage_source: textOf(other.usage_source),
     end_reason: textOf(other.end_reason),
     timings: {

@@ -38,6 +38,7 @@ const columns = [
   'time_zone',
   'mode',
   'shares',
+  'instead',
   'amount',
   'used',
   'held',

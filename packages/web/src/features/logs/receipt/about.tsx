@@ -55,6 +55,7 @@ export function About({ receipt, row }: AboutProps) {
       rows={[
         [t(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
         [t(text.pricedModel), other.pricedModel ?? ''],
+        [t(text.cheaperBy), receipt.cheaper_by],
         [t(text.language), other.isClaude ? 'Anthropic Messages' : ''],
         [t(text.effort), other.reasoningEffort ?? ''],
         [t(text.tier), receipt.service_tier],

@@ -27,6 +27,7 @@ export const receiptText = texts({
   answered: { zh: '已应答', en: 'answered' },
   channelOf: { zh: '渠道 {id}', en: 'Channel {id}' },
   upstreamModel: { zh: '上游模型', en: 'Upstream model' },
+  cheaperBy: { zh: '因预算改用', en: 'Budget without room' },
   pricedModel: { zh: '计价模型', en: 'Priced as' },
   timing: { zh: '用时', en: 'Timing' },
   untilFirst: { zh: '首字 {time}', en: 'First token {time}' },

@@ -60,6 +60,8 @@ export interface BudgetEntry {
   readonly mode: string;
   /** True for a limit that refuses calls; otherwise it only counts. */
   readonly isHard: boolean;
+  /** The model of calls that do not fit; '' to refuse them. */
+  readonly instead: string;
   /** Shares that are warned of, in percent. */
   readonly shares: readonly number[];
   /** Undefined for a budget with a single period. */
@@ -260,6 +262,7 @@ export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): Budg
   amount: row.amount,
   mode: row.mode,
   isHard: row.mode !== 'soft',
+  instead: row.instead,
   shares: sharesOf(row.shares),
   period: row.period === 'term' || row.run !== null ? undefined : (row.period as CalendarPeriod),
   isRun: row.run !== null,

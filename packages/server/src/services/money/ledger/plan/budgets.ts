@@ -97,11 +97,11 @@ export function budgetRefusal(
     if (!budget) continue;
     const isCounted = own?.lines.some(({ id, start }) => id === line.id && start === line.start);
     const { used, held, calls } = figuresOn(budget, line);
-    const { id, name, timeZone, isRun, maxCalls } = budget;
+    const { id, name, timeZone, isRun, instead, maxCalls } = budget;
     const { end } = line;
     const resetsIn = budget.period && end - at;
     const unheld = budget.amount - used - ofOwn;
-    const about = { id, name, end, timeZone, resetsIn, isRun, left: Math.max(0, unheld) };
+    const about = { id, name, end, timeZone, resetsIn, isRun, instead, left: Math.max(0, unheld) };
     if (maxCalls > 0 && calls >= maxCalls && !isCounted)
       return new InsufficientQuota('budget', -1, amount, -1, { ...about, calls });
     const free = budget.isHard ? budget.amount - used - held - (isCounted ? 0 : ofOwn) : Infinity;

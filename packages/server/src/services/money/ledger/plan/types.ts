@@ -92,6 +92,8 @@ export interface ShortBudget {
   /** Seconds until a new window starts; undefined for a budget with a single period. */
   resetsIn: number | undefined;
   isRun: boolean;
+  /** The cheaper model of calls that do not fit; '' to refuse them. */
+  instead: string;
   /** Quota units that it leaves beside the call, regardless of other holds. */
   left: number;
   /** Set if the number of calls is short: the calls so far. */

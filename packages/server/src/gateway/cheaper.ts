@@ -1,0 +1,62 @@
+import type { Channel } from '../relay/types/index.ts';
+import type { Admission, GatewayDeps, RelayCall } from './call/index.ts';
+import { admissionOn } from './entrance/index.ts';
+import { standIn } from './failover/index.ts';
+import { budgetReached, type Hold, holdRequest, OutOfBudget, takeHold } from './hold/index.ts';
+
+/** A call that is admitted and held for: its first channel, its price and its hold. */
+interface HeldCall {
+  first: Channel;
+  admitted: Admission;
+  hold: Hold;
+  /** The model that serves it. */
+  instead: string;
+}
+
+interface Refused {
+  group: string;
+  admitted: Admission;
+  /** Budgets of its run. */
+  ofRun: readonly number[] | undefined;
+  ceiling: number | undefined;
+  cause: OutOfBudget;
+}
+
+/**
+ * Holds for the cheaper model that a budget without room names, at the price and in the budgets of that model. The budget itself
+ * does not count the call. Throws the refusal of a hard budget if the key may not use the model, if no channel has it, or
+ * if the call has to stay on its channel.
+ */
+export async function holdCheaper(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  { group, admitted, ofRun, ceiling, cause }: Refused,
+): Promise<HeldCall> {
+  const { caller, facts } = relayCall;
+  const isPinned = caller.pinnedChannelId > 0 || facts.previousResponse !== undefined;
+  const without = new Set<number>();
+  for (let { budget } = cause; ;) {
+    const { instead } = budget;
+    const mayUse = !isPinned && (caller.modelLimits?.has(instead) ?? true) && !without.has(budget.id);
+    const first = mayUse ? standIn(deps, relayCall, [group], new Set(), [instead]) : null;
+    if (!first) throw budgetReached(deps, budget);
+    without.add(budget.id);
+    const admission = { ...admissionOn(deps, relayCall, admitted, first), cheaperBy: budget.name };
+    const request = holdRequest(deps, relayCall, admission, first, ofRun, instead);
+    const budgets = request.budgets?.filter((id) => !without.has(id));
+    try {
+      const hold = await takeHold(
+        deps,
+        relayCall,
+        admission.snapshot,
+        { ...request, budgets },
+        first,
+        ceiling,
+      );
+      return { first, admitted: admission, hold, instead };
+    } catch (error) {
+      if (!(error instanceof OutOfBudget)) throw error;
+      ({ budget } = error);
+    }
+  }
+}
