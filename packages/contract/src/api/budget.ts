@@ -63,6 +63,12 @@ const conditions = {
   }),
 };
 
+const forEach = z.enum(['', 'user', 'member']).meta({
+  zh: 'user 或 member：不计调用，新用户或新成员各得一个相同的预算；空为普通预算',
+  en: '`user` or `member`: counts no calls, but each new user or member gets one like it; empty for all others',
+  example: '',
+});
+
 const maxCalls = (least: number) =>
   whole(least, maxRunCalls).meta({
     zh: '每期可进行的调用次数；0 为不计数',
@@ -96,6 +102,7 @@ const budgetData = z.object({
   id: z.number().int().meta({ zh: '预算的 ID', en: 'Id of the budget' }),
   name,
   ...conditions,
+  for_each: forEach,
   period: z.enum([...budgetPeriods, 'run']).meta({
     zh: '周期；run 为智能体任务，到期前可用',
     en: 'As it was created with; `run` for the run of an agent, which accepts calls until its end',
@@ -131,9 +138,9 @@ const budgetData = z.object({
     .number()
     .int()
     .meta({ ...meanings.seconds, zh: '本期结束，Unix 秒', en: 'Unix seconds of the end of this period' }),
-  set_by: z.enum(['site', 'team', 'own']).meta({
-    zh: '由谁设置：site 管理员，team 组织管理者，own 本人',
-    en: 'Who set it: an administrator (`site`), a manager of the organisation (`team`), or the person (`own`)',
+  set_by: z.enum(['site', 'default', 'team', 'own']).meta({
+    zh: '由谁设置：site 管理员，default 管理员为每个新用户或新成员设置，team 组织管理者，own 本人',
+    en: 'Who set it: an administrator (`site`; `default` for each new user or member), a manager of the organisation (`team`), or the person (`own`)',
   }),
   subject: z.string().meta({
     zh: '所限令牌、用户、组织或分组的名称',
@@ -150,6 +157,7 @@ const newBudget = z.object({
   team_id: conditions.team_id.default(0),
   group: conditions.group.default(''),
   model: conditions.model.default(''),
+  for_each: forEach.default(''),
   period,
   time_zone: timeZone.default('UTC'),
   mode: mode.default('hard'),
@@ -181,6 +189,7 @@ export const budgetApi = {
       user_id: conditions.user_id.optional(),
       team_id: conditions.team_id.optional(),
       group: conditions.group.optional(),
+      for_each: forEach.optional(),
       near: whole(0, 100).optional().meta({
         zh: '只列出本期已用和冻结至少占此百分比的预算',
         en: 'Only those of which calls have used or hold at least so many percent in this period',

@@ -69,6 +69,7 @@ function openAccounts(
     settings: core.settings,
     ledger: core.ledger,
     audit: core.audit,
+    budgetRules: core.budgetRules,
     sealer: core.sealer,
     guard: {
       authorize,

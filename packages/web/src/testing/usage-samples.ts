@@ -149,6 +149,7 @@ export const runSample = (parts: Partial<BudgetData>): BudgetData => ({
   mode: 'hard',
   shares: [],
   instead: '',
+  for_each: '',
   amount: 0,
   enabled: true,
   used: 0,

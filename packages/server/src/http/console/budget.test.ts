@@ -6,12 +6,13 @@ import {
   type BudgetData,
   maxBudgets,
   role,
-  type TeamData,
   teamApi,
+  type TeamData,
   teamRole,
   teamTokenApi,
   type TeamTokenData,
   tokenApi,
+  userApi,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
@@ -308,4 +309,60 @@ it('that sends calls to a cheaper model names it, and no other budget does', asy
     mode: 'cheaper',
     instead: 'x',
   });
+});
+
+it('declared for each new user or member is given to them, and limits their first call', async () => {
+  const each = (agent: Agent, conditions: object) =>
+    outcome(agent.call(budgetApi.create, { ...weekly, ...conditions }));
+  const [user, member_] = [{ for_each: 'user' }, { for_each: 'member' }];
+  expect(await each(manager, user)).toBe('insufficient_role');
+  expect(await each(manager, member_)).toBe('insufficient_role');
+  expect(await each(manager, { ...member_, team_id: team.id, name: 'of the team', amount: 70 })).toBe('done');
+  expect(await each(admin, { ...user, team_id: team.id })).toBe('invalid_parameter');
+  expect(await each(admin, { ...user, user_id: outsider.userId })).toBe('invalid_parameter');
+  expect(await each(admin, { ...user, shares: [70], mode: 'soft' })).toBe('done');
+  expect(await each(admin, { ...member_, name: 'of the site', model: 'gpt*' })).toBe('done');
+  const before = await listed(admin);
+
+  await admin.must(userApi.create, { username: 'newcomer', password: 'a good password', display_name: '' });
+  const newcomer = (await users.findByName(house.core.store.db, 'newcomer'))!;
+  const own = (await admin.must(budgetApi.list, { user_id: newcomer.id })) as BudgetData[];
+  expect(own).toMatchObject([
+    {
+      name: 'weekly',
+      for_each: '',
+      amount: 500,
+      mode: 'soft',
+      shares: [70],
+      team_id: 0,
+      set_by: 'default',
+      used: 0,
+    },
+  ]);
+  const rulesOf = (call: object) =>
+    house.core.budgetRules.of?.({
+      tokenId: 0,
+      userId: 0,
+      teamId: 0,
+      group: 'default',
+      model: 'gpt-4o',
+      ...call,
+    });
+  expect(rulesOf({ userId: newcomer.id })).toEqual([own[0]!.id]);
+  expect(rulesOf({ userId: member.userId, teamId: team.id }), 'only new ones').toBeUndefined();
+
+  await join(manager, team.id, outsider, teamRole.member);
+  const scope = { user_id: outsider.userId, team_id: team.id };
+  const ofMember = (await manager.must(budgetApi.list, scope)) as BudgetData[];
+  expect(ofMember.map(({ name, set_by, may_change }) => [name, set_by, may_change])).toEqual([
+    ['of the team', 'team', true],
+    ['of the site', 'default', false],
+  ]);
+  expect(rulesOf({ userId: outsider.userId, teamId: team.id })).toEqual(ofMember.map(({ id }) => id));
+  expect(rulesOf({ userId: outsider.userId })).toBeUndefined();
+  expect(await listed(admin)).toHaveLength(before.length + 3);
+
+  await manager.must(teamApi.removeMember, { id: team.id, user_id: outsider.userId });
+  await join(manager, team.id, outsider, teamRole.member);
+  expect(await manager.must(budgetApi.list, scope), 'who returns keeps theirs').toHaveLength(2);
 });

@@ -43,6 +43,7 @@ import { channelRules } from './0053-channel-rules.ts';
 import { grants } from './0054-grants.ts';
 import { creditEnds } from './0055-credit-ends.ts';
 import { budgetWarnings } from './0056-budget-warnings.ts';
+import { budgetDefaults } from './0057-budget-defaults.ts';
 import { ledgerMonths } from './0058-ledger-months.ts';
 import { keysOfRuns } from './0059-keys-of-runs.ts';
 import type { Migration } from './writer.ts';
@@ -94,6 +95,7 @@ export const migrations: readonly Migration[] = [
   grants,
   creditEnds,
   budgetWarnings,
+  budgetDefaults,
   ledgerMonths,
   keysOfRuns,
 ];

@@ -303,13 +303,15 @@ export interface BudgetTable {
   name: string;
   /**
    * Required role for changes: `site` administrators, `team` the managers of the organisation, `own` the owner of the
-   * key.
+   * key. `default`: administrators; it was given to a new user or member.
    */
   set_by: string;
   token_id: number;
   /** The caller. With `team_id` this is a member of the organisation. */
   user_id: number;
   team_id: number;
+  /** `user` or `member`: it counts no calls, but each new user or member gets one like it; '' for all others. */
+  for_each: string;
   /** The group that a call is billed in. */
   group: string;
   /** The model name of the call; a `*` at the end matches any rest. */

@@ -8,12 +8,21 @@ export type BudgetRow = Selectable<BudgetTable>;
 /** Conditions of a budget. */
 export type BudgetRule = Pick<
   BudgetRow,
-  'id' | 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'instead' | 'period' | 'window_end'
+  | 'id'
+  | 'token_id'
+  | 'user_id'
+  | 'team_id'
+  | 'group'
+  | 'model'
+  | 'instead'
+  | 'for_each'
+  | 'period'
+  | 'window_end'
 >;
 
 type KeyColumn = 'key_hash' | 'key_hint' | 'key_models';
 type RunColumn = 'run' | 'parent' | 'max_calls' | KeyColumn;
-type ModeColumn = 'shares' | 'instead';
+type ModeColumn = 'shares' | 'instead' | 'for_each';
 type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn | ModeColumn> &
   Partial<Pick<BudgetRow, RunColumn | ModeColumn>>;
 
@@ -24,6 +33,7 @@ export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
     max_calls: 0,
     shares: '',
     instead: '',
+    for_each: '',
     key_hash: null,
     key_hint: null,
     key_models: null,
@@ -48,18 +58,31 @@ export const lock = (db: Db, id: number): Promise<BudgetRow | undefined> =>
     .lockRows(db.selectFrom('budgets').selectAll().where('id', '=', id))
     .executeTakeFirst();
 
-/** The rules of all enabled budgets, or of all budgets; runs have none. */
+/** The rules of all enabled budgets that count calls, or of all budgets; runs have none. */
 export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
   const query = db
     .selectFrom('budgets')
-    .select(['id', 'token_id', 'user_id', 'team_id', 'group', 'model', 'instead', 'period', 'window_end'])
+    .select([
+      'id',
+      'token_id',
+      'user_id',
+      'team_id',
+      'group',
+      'model',
+      'instead',
+      'for_each',
+      'period',
+      'window_end',
+    ])
     .where('run', 'is', null)
     .orderBy('id');
-  return (onlyEnabled ? query.where('enabled', '=', 1) : query).execute();
+  return (onlyEnabled ? query.where('enabled', '=', 1).where('for_each', '=', '') : query).execute();
 }
 
 /** Conditions of a list; absent ones match any value. */
-export type BudgetFilter = Partial<Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model'>>;
+export type BudgetFilter = Partial<
+  Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id' | 'group' | 'model' | 'for_each'>
+>;
 
 /** Selection of a list among the budgets with exactly the conditions of a filter. */
 interface Listed {
@@ -85,6 +108,7 @@ export function list(db: Db, filter: BudgetFilter, { limit, ownedBy, near }: Lis
   if (near)
     query = query
       .where('enabled', '=', 1)
+      .where('for_each', '=', '')
       .where('window_end', '>', near.now)
       .where(sql<boolean>`(used + held) * 100 >= amount * ${near.percent}`);
   return query.orderBy('id').limit(limit).execute();
@@ -111,6 +135,7 @@ export function ofKey(db: Db, { tokenId, userId, teamId, groups }: BudgetedKey):
     .where('run', 'is', null)
     .where('enabled', '=', 1)
     .where('mode', '<>', 'soft')
+    .where('for_each', '=', '')
     .where('token_id', 'in', [0, tokenId])
     .where('user_id', 'in', [0, userId])
     .where('team_id', 'in', [0, teamId])
@@ -118,6 +143,48 @@ export function ofKey(db: Db, { tokenId, userId, teamId, groups }: BudgetedKey):
     .where((eb) => eb.or([eb('token_id', '<>', 0), eb('user_id', '<>', 0), eb('team_id', '<>', 0)]))
     .orderBy('id')
     .execute();
+}
+
+/** A person who calls for themselves, or for an organisation. */
+interface NewMember {
+  userId: number;
+  /** 0 for a new user of the site. */
+  teamId: number;
+}
+
+/**
+ * Gives a new user or member their budgets, and returns how many. A member who returns keeps those from before. Part of the
+ * transaction that adds the person.
+ */
+export async function giveDefaults(db: Db, { userId, teamId }: NewMember, now: number): Promise<number> {
+  const defaults = await db
+    .selectFrom('budgets')
+    .selectAll()
+    .where('for_each', '=', teamId === 0 ? 'user' : 'member')
+    .where('team_id', 'in', [0, teamId])
+    .where('enabled', '=', 1)
+    .orderBy('id')
+    .execute();
+  if (defaults.length === 0) return 0;
+  const kept = new Set(
+    (await list(db, { user_id: userId, team_id: teamId }, { limit: 1_000 })).map(({ name }) => name),
+  );
+  const missing = defaults.filter(({ name }) => !kept.has(name));
+  for (const { id: _, used: _used, held: _held, calls: _calls, ...terms } of missing) {
+    // The first call begins a period of the calendar.
+    const window = terms.period === 'term' ? {} : { window_start: 0, window_end: 0 };
+    const setBy = terms.set_by === 'site' ? 'default' : terms.set_by;
+    await create(db, {
+      ...terms,
+      ...window,
+      for_each: '',
+      set_by: setBy,
+      user_id: userId,
+      team_id: teamId,
+      created_time: now,
+    });
+  }
+  return missing.length;
 }
 
 /** Columns that may be changed. */

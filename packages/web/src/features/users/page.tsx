@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePaging } from '../../shared/data-table/use-paging.ts';
 import { ChoiceField } from '../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
 import { LazyMount } from '../../shared/lazy/lazy-mount.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -34,10 +35,23 @@ export function Page() {
   const [{ p, keyword, group, sort }, setSearch] = useUrlState(userSearch);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const users = useQuery(usersQuery({ page: p, pageSize: paging.pageSize, keyword, group, sort }));
+  const openDefaults = () =>
+    void openLazyDialog({
+      title: t(text.newBudgets),
+      body: async () => {
+        const { Budgets } = await import('../../shared/budgets/budgets.tsx');
+        return <Budgets scope={{ for_each: 'user' }} mayAdd />;
+      },
+    });
   const add = (
-    <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
-      {t(text.add)}
-    </Button>
+    <Group gap="xs">
+      <Button variant="default" onClick={openDefaults}>
+        {t(text.newBudgets)}
+      </Button>
+      <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
+        {t(text.add)}
+      </Button>
+    </Group>
   );
   return (
     <>

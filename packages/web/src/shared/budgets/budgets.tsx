@@ -46,7 +46,7 @@ export function Budgets({ scope, mayAdd }: BudgetsProps) {
           {data.map((budget) => (
             <li key={budget.id}>
               <Head budget={budget} onEdit={() => edit(budget)} />
-              <BudgetBar budget={budget} />
+              {budget.for_each === '' && <BudgetBar budget={budget} />}
             </li>
           ))}
         </ul>
@@ -77,6 +77,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
     model,
     mode,
     instead,
+    for_each: forEach,
     enabled,
     set_by: setBy,
     may_change: mayChange,
@@ -93,9 +94,10 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
   const terms = [
     `${formatMoney(amount, display)} ${t(text[period])}`,
     model,
+    forEach !== '' && t(forEach === 'user' ? text.eachUser : text.eachMember),
     mode === 'soft' && t(text.warns),
     mode === 'cheaper' && t(text.then, { model: instead }),
-    !mayChange && setBy !== 'own' && t(setBy === 'site' ? text.bySite : text.byTeam),
+    !mayChange && setBy !== 'own' && t(setBy === 'team' ? text.byTeam : text.bySite),
     !enabled && t(text.off),
   ];
   return (

@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { budgetApi, type CallOf } from '@tollgate/contract';
+import { budgetApi, type BudgetData, type CallOf } from '@tollgate/contract';
 import { call } from '../../lib/api/api-client.ts';
 
 const root = ['budgets'] as const;
@@ -10,6 +10,8 @@ export interface BudgetScope {
   user_id?: number;
   team_id?: number;
   group?: string;
+  /** Budgets that each new user or member gets; '' for those that count calls. */
+  for_each?: BudgetData['for_each'];
   /** Only those with at least this percentage used or held. */
   near?: number;
 }

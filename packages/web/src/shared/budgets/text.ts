@@ -29,6 +29,8 @@ export const text = texts({
   stopped: { zh: '已停止', en: 'stopped' },
   run: { zh: '任务', en: 'for the run' },
   then: { zh: '用完后改用 {model}', en: 'then {model}' },
+  eachUser: { zh: '每个新用户', en: 'for each new user' },
+  eachMember: { zh: '每个新成员', en: 'for each new member' },
   warns: { zh: '仅提醒', en: 'only warns' },
   off: { zh: '已停用', en: 'Disabled' },
   bySite: { zh: '由管理员设置', en: 'set by an administrator' },

@@ -1,5 +1,5 @@
 export { hasBudget, type MemberBudget, setBudget } from './set-budget.ts';
-export { type BudgetedCall, type BudgetRules, budgetsMark, createBudgetRules } from './rules.ts';
+export { type BudgetedCall, type BudgetRules, budgetsMark, createBudgetRules, giveBudgets } from './rules.ts';
 export { type AskedRun, createRuns, maxRunLevels, runLevels, type Runs } from './runs.ts';
 export {
   type Budgets,

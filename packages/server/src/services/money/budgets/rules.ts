@@ -1,6 +1,6 @@
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
-import { type BudgetRule, budgets, type Db } from '../../../store/index.ts';
+import { type BudgetRule, budgets, changeMarks, type Db } from '../../../store/index.ts';
 
 /** Facts of a call that decide which budgets apply; 0 for no key or organisation. */
 export interface BudgetedCall {
@@ -23,13 +23,20 @@ export interface BudgetRules {
 /** The change mark of the budgets. */
 export const budgetsMark = 'budgets';
 
-type Conditions = Pick<BudgetRule, 'token_id' | 'user_id' | 'team_id' | 'group'>;
+type Conditions = Pick<BudgetRule, 'token_id' | 'user_id' | 'team_id' | 'group' | 'for_each'>;
 
 /**
  * The most specific condition of a budget, used as its index. A call has five such keys, so a limit for each bounds the
  * number of budgets that apply to it.
  */
-export function narrowest({ token_id: token, user_id: user, team_id: team, group }: Conditions): string {
+export function narrowest({
+  token_id: token,
+  user_id: user,
+  team_id: team,
+  group,
+  for_each: each,
+}: Conditions): string {
+  if (each !== '') return `each ${each} ${team}`;
   if (token !== 0) return `token ${token}`;
   if (user !== 0) return `user ${user}`;
   if (team !== 0) return `team ${team}`;
@@ -70,4 +77,18 @@ export async function createBudgetRules({ db, clock }: { db: Db; clock: Clock })
   });
   await reload();
   return Object.assign(rules, { reload });
+}
+
+/**
+ * Gives a new user, or a new member of an organisation, the budgets that are declared for each of them, in the transaction that adds them.
+ * Returns true if there are any: the rules are read again after the commit.
+ */
+export async function giveBudgets(
+  db: Db,
+  person: { userId: number; teamId: number },
+  now: number,
+): Promise<boolean> {
+  if ((await budgets.giveDefaults(db, person, now)) === 0) return false;
+  await changeMarks.mark(db, [budgetsMark]);
+  return true;
 }

@@ -50,6 +50,7 @@ interface BudgetScope {
   user_id?: number | undefined;
   team_id?: number | undefined;
   group?: string | undefined;
+  for_each?: BudgetData['for_each'] | undefined;
   /** Only budgets with at least this share used or held, in percent. */
   near?: number | undefined;
 }
@@ -89,7 +90,7 @@ const listedRuns = 100;
 /** Maximum number of rows in a list. */
 const listedAtMost = 1_000;
 
-type SetBy = 'site' | 'team' | 'own';
+type SetBy = BudgetData['set_by'];
 type Conditions = Pick<BudgetRow, 'token_id' | 'user_id' | 'team_id'>;
 
 /** The cheaper model of a budget. Throws unless exactly budgets of that mode have one. */
@@ -224,7 +225,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   const allowed = async (actor: Actor, row: BudgetRow): Promise<boolean> => {
     if (row.run !== null && row.user_id === actor.id) return true;
     const rank = await findRank(actor, row);
-    if (row.set_by === 'site') return rank === 'site';
+    if (row.set_by === 'site' || row.set_by === 'default') return rank === 'site';
     return row.set_by === 'team' ? rank === 'site' || rank === 'team' : rank !== undefined;
   };
 
@@ -249,6 +250,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       team_id: row.team_id,
       group: row.group,
       model: row.model,
+      for_each: row.for_each as BudgetData['for_each'],
       period,
       time_zone: row.time_zone,
       mode: row.mode as BudgetMode,
@@ -332,7 +334,9 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async create(actor, input) {
       const { name, token_id, user_id, team_id, group, model, period, time_zone, mode, amount, until } =
         input;
-      const conditions = { token_id, user_id, team_id, group, model };
+      const conditions = { token_id, user_id, team_id, group, model, for_each: input.for_each };
+      const names = token_id !== 0 || user_id !== 0 || (input.for_each === 'user' && team_id !== 0);
+      if (input.for_each !== '' && names) throw new AppError('invalid_parameter');
       const setBy = await findRank(actor, conditions);
       if (!setBy) throw new AppError('insufficient_role');
       await checkPeers(actor, conditions);

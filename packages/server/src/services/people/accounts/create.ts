@@ -1,6 +1,7 @@
 import { AppError, keptText, logType, role } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { users } from '../../../store/index.ts';
+import { giveBudgets } from '../../money/budgets/index.ts';
 import { credit, openAccount, type VerbContext } from '../../money/ledger/index.ts';
 import { refusingTakenNames } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -46,7 +47,8 @@ export async function createPerson(
   await checkNewName(deps.db, person.username, { isOwnChoice: person.isOwnName === true });
   // Users who signed up through another site have no password.
   const password = person.password === '' ? '' : await deps.guard.hashPassword(person.password);
-  return refusingTakenNames(deps.db, () =>
+  let hasBudgets = false;
+  const id = await refusingTakenNames(deps.db, () =>
     deps.ledger.change(async (money) => {
       const created = await insertPerson(deps, money, { ...person, password });
       await deps.audit.record(money.db, {
@@ -55,9 +57,12 @@ export async function createPerson(
       });
       if (person.gift > 0) await giveWelcome(deps, money, created, person.gift);
       await also(money, created);
+      hasBudgets = await giveBudgets(money.db, { userId: created.id, teamId: 0 }, money.at);
       return created.id;
     }),
   );
+  if (hasBudgets) await deps.budgetRules.reload();
+  return id;
 }
 
 async function insertPerson(deps: AccountsDeps, { db }: VerbContext, person: NewPerson): Promise<Created> {

@@ -4,6 +4,7 @@ import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { Db } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
+import type { BudgetRules } from '../../money/budgets/index.ts';
 import type { Ledger } from '../../money/ledger/index.ts';
 import type { MailCodes } from '../../site/mail-codes/index.ts';
 import type { Mail } from '../../site/notify/index.ts';
@@ -52,6 +53,8 @@ export interface AccountsDeps {
   settings: Pick<Settings, 'get'>;
   ledger: Pick<Ledger, 'change'>;
   audit: Pick<Audit, 'record'>;
+  /** Read again when a new user gets budgets. */
+  budgetRules: Pick<BudgetRules, 'reload'>;
   /** Encrypts the secrets in users' settings. */
   sealer: Sealer;
   guard: AccountGuard;

@@ -11,7 +11,7 @@ import { isTimeZone } from '../../../lib/calendar-windows.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { randomText } from '../../../lib/random.ts';
 import { type Db, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';
-import { type MemberBudget, hasBudget, setBudget } from '../../money/budgets/index.ts';
+import { giveBudgets, type MemberBudget, hasBudget, setBudget } from '../../money/budgets/index.ts';
 import type { VerbContext } from '../../money/ledger/index.ts';
 import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
@@ -61,7 +61,8 @@ export async function importMembers(
         const plan = await planRow(deps, importer, row, timeZone, seen);
         const made =
           isDry || plan.outcome === 'unchanged' ? {} : await applyRow(deps, importer, plan, language);
-        hasBudgets ||= !isDry && plan.budgets.length > 0;
+        // New members may also get the default budgets.
+        hasBudgets ||= !isDry && plan.outcome !== 'unchanged';
         results.push({
           outcome: plan.outcome,
           username: plan.username,
@@ -211,8 +212,10 @@ async function applyRow(
     return { code: (await invite(deps, membership, invitation, { mayMail, language })).code };
   }
   const join = async (money: VerbContext, id: number): Promise<void> => {
-    await setMember(money, team.id, id, role);
+    const isNew = await setMember(money, team.id, id, role);
     for (const budget of budgets) await setBudget(money, { ...budget, user_id: id });
+    // Limits of the row replace defaults of the same name.
+    if (isNew) await giveBudgets(money.db, { userId: id, teamId: team.id }, money.at);
   };
   const note = { role, ...Object.fromEntries(budgets.map(({ name, amount }) => [name, amount])) };
   if (outcome !== 'created') {
@@ -232,24 +235,26 @@ async function applyRow(
   return { password };
 }
 
-/** Adds a member or changes the role of one; the row is locked until the transaction ends. */
+/** Adds a member (then true) or changes the role of one; the row is locked until the transaction ends. */
 async function setMember(
   { db, at }: VerbContext,
   teamId: number,
   userId: number,
   role: number,
-): Promise<void> {
+): Promise<boolean> {
   const team = await teams.findLocked(db, teamId);
   if (team?.status !== teamStatus.enabled) throw new AppError('team_is_banned');
   const member = await teamMembers.findLocked(db, teamId, userId);
   if (member) {
-    if (member.role === role) return;
+    if (member.role === role) return false;
     if (member.role === teamRole.owner) throw new AppError('team_rank_protected');
-    return teamMembers.update(db, member.id, { role });
+    await teamMembers.update(db, member.id, { role });
+    return false;
   }
   if (((await teamMembers.counts(db, [teamId])).get(teamId) ?? 0) >= maxMembers)
     throw new AppError('team_full', { limit: maxMembers });
   const before = await teamMembers.findEver(db, teamId, userId);
   if (before) await teamMembers.update(db, before.id, { role, joined_time: at, left_time: null });
   else await teamMembers.create(db, { team_id: teamId, user_id: userId, role, joined_time: at });
+  return true;
 }

@@ -15,6 +15,7 @@ import { keptLanguage } from '../../../lib/accept-language.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { randomText } from '../../../lib/random.ts';
 import { dialectOf, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';
+import { giveBudgets } from '../../money/budgets/index.ts';
 import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
 import { escapeHtml, type Mail } from '../../site/notify/index.ts';
@@ -256,7 +257,7 @@ export async function acceptInvitation(
 ): Promise<number> {
   const invitation = await findFor(deps, userId, which);
   const { team_id: teamId, role } = invitation;
-  await refusingTwice(deps, () =>
+  const hasBudgets = await refusingTwice(deps, () =>
     changingTeam(deps, teamId, async ({ db, at }) => {
       const team = await teams.findLocked(db, teamId);
       if (team?.status !== teamStatus.enabled || !(await isStanding(db, invitation)))
@@ -268,8 +269,10 @@ export async function acceptInvitation(
       if (!(await teamInvitations.use(db, invitation.id))) throw new AppError('invitation_not_found');
       if (before) await teamMembers.update(db, before.id, { role, joined_time: at, left_time: null });
       else await teamMembers.create(db, { team_id: teamId, user_id: userId, role, joined_time: at });
+      return giveBudgets(db, { userId, teamId }, at);
     }),
   );
+  if (hasBudgets) await deps.budgetsChanged();
   deps.log.info({ userId, teamId, role: role as TeamRole }, 'somebody joined a team');
   return teamId;
 }

@@ -31,6 +31,7 @@ export async function warnOfBudgets({ db, alarms, notifier, clock }: WarnDeps): 
     const owner = await findOwner(db, warning);
     if (owner !== undefined) notifier.budgetShare(owner, warning);
   }
+  if (fresh.length === 0) return;
   await budgetWarnings.noteTold(db, fresh);
   await budgetWarnings.removeFormer(db);
 }

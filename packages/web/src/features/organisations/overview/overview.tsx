@@ -30,10 +30,15 @@ export function Overview({ team }: { team: TeamData }) {
       </div>
       <Panel title={t(text.budgets)}>
         <LazyBudgets
-          scope={{ team_id: team.id, user_id: 0, token_id: 0 }}
+          scope={{ team_id: team.id, user_id: 0, token_id: 0, for_each: '' }}
           mayAdd={teamActions(team).has('rename')}
         />
       </Panel>
+      {teamActions(team).has('rename') && (
+        <Panel title={t(text.memberBudgets)}>
+          <LazyBudgets scope={{ team_id: team.id, for_each: 'member' }} mayAdd />
+        </Panel>
+      )}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const overviewText = texts({
+  memberBudgets: { zh: '新成员的预算', en: 'Budgets of new members' },
   budgets: { zh: '预算', en: 'Budgets' },
   wallet: { zh: '钱包余额', en: 'Wallet balance' },
   teamMonth: { zh: '组织本月用量', en: 'Total usage this month' },

@@ -7,6 +7,7 @@ export const text = texts({
     en: 'The users of this site: view, fund, limit and ban them.',
   },
   add: { zh: '添加用户', en: 'Add user' },
+  newBudgets: { zh: '新用户的预算', en: 'Budgets of new users' },
   search: { zh: '搜索 ID、用户名、显示名称或邮箱', en: 'Search ID, name or e-mail' },
   allGroups: { zh: '全部分组', en: 'All groups' },
   id: { zh: 'ID', en: 'ID' },
