@@ -162,4 +162,12 @@ describe('a budget that names a cheaper model', () => {
       'small-at-the-vendor',
     ]);
   });
+
+  it('is within the bounds of a quote', async () => {
+    const caller = await gate.addCaller({ balance: 10_000 });
+    await addBudget(caller, { amount: 0 });
+    const quote = JSON.parse((await call(caller, '/v1/quote')).said) as unknown;
+    expect(quote).toMatchObject({ least: { quota: prices.small }, likely: { quota: prices.big } });
+    expect(await call(caller)).toMatchObject({ status: 200, served: 'small' });
+  });
 });

@@ -3,7 +3,7 @@ import { runLevels } from '../services/money/budgets/index.ts';
 import type { ShortBudget } from '../services/money/ledger/index.ts';
 import type { Channel } from '../relay/types/index.ts';
 import type { Caller, GatewayDeps, RelayCall } from './call/index.ts';
-import { chooseGroup, continuedChannel, firstChannel, furtherGroups } from './failover/index.ts';
+import { chooseGroup, continuedChannel, firstChannel, furtherGroups, standIn } from './failover/index.ts';
 import { callBudgets, readCeiling, costBounds, tooLow } from './hold/index.ts';
 
 /** Cost of a call before it is made, in quota units. */
@@ -53,18 +53,26 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
   const boundsIn = (name: string, channel: Channel) =>
     costBounds(gateway, relayCall, pricedAdmission(gateway, relayCall, name, channel).snapshot, channel);
   const further = continuing ? [] : furtherGroups(gateway, relayCall, groups, group);
-  const [bounds, others, funds, limits, outputs] = await Promise.all([
+  const budgets = await limitsOf(deps, relayCall, group);
+  // A budget that names a cheaper model refuses nothing, and the call may be one of that model.
+  const limits = budgets.filter(({ instead }) => instead === '');
+  const cheaper = budgets.flatMap(({ instead }) =>
+    instead === '' ? [] : (standIn(gateway, relayCall, [group], new Set(), [instead]) ?? []),
+  );
+  const [bounds, others, funds, outputs] = await Promise.all([
     boundsIn(group, first),
-    Promise.all(further.map((name) => boundsIn(name, firstChannel(gateway, relayCall, name)))),
+    Promise.all([
+      ...further.map((name) => boundsIn(name, firstChannel(gateway, relayCall, name))),
+      ...cheaper.map((channel) => boundsIn(group, channel)),
+    ]),
     deps.available(caller),
-    limitsOf(deps, relayCall, group),
     deps.recentOutputs(caller, facts.model),
   ]);
   const budgeted = Math.min(...limits.map(({ left }) => left));
   const available = Math.min(funds, budgeted);
   const refusing = limits.find(({ left, calls }) => left < bounds.toBegin || calls !== undefined);
   const { costAt, inputTokens, usualOutput } = bounds;
-  // A retry may go on to a cheaper or a dearer group.
+  // A retry may go on to a cheaper or a dearer group, and a budget to a cheaper model.
   const all = [bounds, ...others];
   const least = Math.min(...all.map((each) => each.least));
   const mosts = all.map((each) => each.mostOfRequest ?? Infinity);
@@ -101,16 +109,14 @@ async function limitsOf(
   deps: QuoteDeps,
   { req, caller, facts }: RelayCall,
   group: string,
-): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls'>[]> {
+): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls' | 'instead'>[]> {
   const { gateway } = deps;
   const run = readRun(gateway, { req, caller });
   const ofRun = run && (await gateway.runs.peek(caller.userId, run));
   const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
-  const all = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
-  // A budget that names a cheaper model refuses nothing.
-  const limits = all.filter(({ instead }) => instead === '');
+  const limits = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
   const begins = run !== undefined && (ofRun?.length ?? 0) < runLevels(run.path).length;
-  return begins ? [...limits, { name: run.path, left: run.amount ?? Infinity }] : limits;
+  return begins ? [...limits, { name: run.path, left: run.amount ?? Infinity, instead: '' }] : limits;
 }
 
 /** The median of some numbers; undefined for none. */
