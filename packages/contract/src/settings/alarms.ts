@@ -37,8 +37,8 @@ export const alarms = group(
       default: 'UTC',
       label: { zh: '时区', en: 'Time zone' },
       help: {
-        zh: '用于免打扰时段和额度的最后一天，例如 Asia/Shanghai',
-        en: 'For quiet hours and the last day of credit, for example Europe/Berlin',
+        zh: '用于账单的月份、额度的最后一天和免打扰时段，例如 Asia/Shanghai',
+        en: 'For months of statements, the last day of credit and quiet hours, e.g. Europe/Berlin',
       },
     }),
   },

@@ -1,5 +1,5 @@
 import { maxQuota } from '../../quota.ts';
-import { group, integer, timeZone, toggle } from '../define.ts';
+import { group, integer, toggle } from '../define.ts';
 
 /** Quota units, entered in dollars. */
 const amount = { min: 0, max: maxQuota, widget: 'custom:dollars' } as const;
@@ -43,14 +43,6 @@ export const quota = group(
       help: {
         zh: '低于此额度时提醒未自行设置的用户',
         en: 'Users without a limit of their own are warned below it',
-      },
-    }),
-    StatementTimeZone: timeZone({
-      default: 'UTC',
-      label: { zh: '账单时区', en: 'Time zone of statements' },
-      help: {
-        zh: '账单的月份按此时区，例如 Asia/Shanghai',
-        en: 'Months of statements begin and end there, for example Europe/Berlin',
       },
     }),
     PaymentRequiredEnabled: toggle({

@@ -96,7 +96,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
     model,
     forEach !== '' && t(forEach === 'user' ? text.eachUser : text.eachMember),
     mode === 'soft' && t(text.warns),
-    mode === 'cheaper' && t(text.then, { model: instead }),
+    mode === 'cheaper' && t(text.instead, { model: instead }),
     !mayChange && setBy !== 'own' && t(setBy === 'team' ? text.byTeam : text.bySite),
     !enabled && t(text.off),
   ];

@@ -28,7 +28,7 @@ export const text = texts({
   ended: { zh: '{time} 已结束', en: 'ended {time}' },
   stopped: { zh: '已停止', en: 'stopped' },
   run: { zh: '任务', en: 'for the run' },
-  then: { zh: '用完后改用 {model}', en: 'then {model}' },
+  instead: { zh: '用完后改用 {model}', en: 'then {model}' },
   eachUser: { zh: '每个新用户', en: 'for each new user' },
   eachMember: { zh: '每个新成员', en: 'for each new member' },
   warns: { zh: '仅提醒', en: 'only warns' },

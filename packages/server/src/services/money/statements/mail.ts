@@ -72,7 +72,7 @@ export async function setStatementMail(
   const user = await users.find(db, userId);
   if (!user || addressOf(deps.sealer, user) === '') throw new AppError('statement_no_address');
   if (!deps.mailer.configured()) throw new AppError('smtp_not_configured');
-  const { start } = monthAt(deps.settings.get('StatementTimeZone'), seconds(deps.clock));
+  const { start } = monthAt(deps.settings.get('AlarmTimeZone'), seconds(deps.clock));
   const teamId = 'teamId' in owner ? owner.teamId : 0;
   await statementMails.start(db, { ...receiver, team_id: teamId, mailed_until: start });
 }
@@ -85,7 +85,7 @@ export async function mailStatements(deps: StatementMailDeps): Promise<void> {
   const { db, settings, mailer, clock, log } = deps;
   if (!mailer.configured()) return;
   const now = seconds(clock) - restSeconds;
-  const { start } = monthAt(settings.get('StatementTimeZone'), now);
+  const { start } = monthAt(settings.get('AlarmTimeZone'), now);
   for (const mail of await statementMails.due(db, start, mailsAtOnce)) {
     const receiver = await findReceiver(deps, mail);
     if (!receiver) {

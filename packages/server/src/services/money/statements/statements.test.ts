@@ -83,7 +83,7 @@ class StatementRun {
     this.store = store;
     const values: Record<string, unknown> = { QuotaPerUnit: defaultQuotaPerUnit };
     const settings = {
-      get: (key: string) => (key === 'StatementTimeZone' ? this.zone : values[key]),
+      get: (key: string) => (key === 'AlarmTimeZone' ? this.zone : values[key]),
     } as StatementMailDeps['settings'];
     this.deps = { reports: store.db, settings, clock: () => this.now * 1_000 };
     this.sums = new MonthSums({ db: store.db, reports: store.db, settings });
@@ -422,7 +422,7 @@ const runRow = {
 const depsOf = (store: Store, now: () => number) => {
   const values: Record<string, unknown> = {
     QuotaPerUnit: defaultQuotaPerUnit,
-    StatementTimeZone: 'UTC',
+    AlarmTimeZone: 'UTC',
     SystemName: 'Gate',
     ServerAddress: '',
   };

@@ -71,7 +71,7 @@ export class MonthSums {
   /** Adds the entries that existed at the last run. Begins again if the time zone of statements has changed. */
   async work(): Promise<void> {
     const { db, reports, settings } = this.deps;
-    const timeZone = settings.get('StatementTimeZone');
+    const timeZone = settings.get('AlarmTimeZone');
     const before = await ledgerMonths.summed(db);
     if (before?.timeZone !== timeZone && !(await ledgerMonths.startOver(db, before, timeZone))) return;
     const end = this.settled;
@@ -105,7 +105,7 @@ export async function readSums(
 ): Promise<AccountSums> {
   for (let attempt = 1; ; attempt += 1) {
     const mark = await ledgerMonths.summed(reports);
-    const timeZone = mark?.timeZone ?? settings.get('StatementTimeZone');
+    const timeZone = mark?.timeZone ?? settings.get('AlarmTimeZone');
     const month = detailed(timeZone);
     const stored = mark ? await ledgerMonths.ofAccount(reports, accountId, month) : [];
     const window = { after: mark?.upTo ?? 0, upTo: Number.MAX_SAFE_INTEGER };

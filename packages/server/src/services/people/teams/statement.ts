@@ -14,7 +14,7 @@ export async function readStatement(
   { team }: Membership,
   { month, page, pageSize }: { month: string; page: number; pageSize: number },
 ): Promise<TeamStatement> {
-  const timeZone = settings.get('StatementTimeZone');
+  const timeZone = settings.get('AlarmTimeZone');
   // The middle of a month is in it in every time zone.
   const within = month === '' ? seconds(clock) : Date.parse(`${month}-15T12:00:00Z`) / 1_000;
   const { start: from, end: to } = windowAt('month', timeZone, within);
