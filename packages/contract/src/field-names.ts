@@ -53,6 +53,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   cost_unit: { zh: '费用单位', en: 'Unit of costs' },
   tried: { zh: '已失败的渠道', en: 'Failed channels' },
   input_tokens: { zh: '输入 Token 数', en: 'Input tokens' },
+  instead: { zh: '改用的模型', en: 'Cheaper model' },
+  for_each: { zh: '适用于每个', en: 'For each new one' },
   shares: { zh: '提醒比例', en: 'Warning shares' },
   session_key: { zh: '会话', en: 'Session' },
   tolerance: { zh: '容差', en: 'Tolerance' },
