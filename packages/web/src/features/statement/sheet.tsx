@@ -37,21 +37,33 @@ function Line({ name, count, amount, strong = false }: LineProps) {
   const language = useLanguage();
   return (
     <tr data-strong={strong || undefined}>
-      <th scope="row">{name}</th>
-      <td className="tabular">{count === undefined ? '' : formatNumber(count, language)}</td>
+      <th scope="row" colSpan={count === undefined ? 2 : 1}>
+        {name}
+      </th>
+      {count !== undefined && <td className="tabular">{formatNumber(count, language)}</td>}
       <td className="tabular">{amount}</td>
     </tr>
   );
 }
 
-function Lines({ label, first, children }: { label: string; first: string; children: ReactNode }) {
+interface LinesProps {
+  label: string;
+  first: string;
+  /** False if no line has a count. */
+  counted?: boolean;
+  children: ReactNode;
+}
+
+function Lines({ label, first, counted = true, children }: LinesProps) {
   const t = useTranslate();
   return (
     <table className={classes.lines} aria-label={label}>
       <thead>
         <tr>
-          <th scope="col">{first}</th>
-          <th scope="col">{t(text.entries)}</th>
+          <th scope="col" colSpan={counted ? 1 : 2}>
+            {first}
+          </th>
+          {counted && <th scope="col">{t(text.entries)}</th>}
           <th scope="col">{t(text.amount)}</th>
         </tr>
       </thead>
@@ -108,7 +120,7 @@ function Charges({ statement, dollars }: { statement: StatementData; dollars: Do
         </Lines>
       </Panel>
       <Panel title={t(text.byModel)} hint={t(text.byModelHint)} flush>
-        <Lines label={t(text.byModel)} first={t(text.model)}>
+        <Lines label={t(text.byModel)} first={t(text.model)} counted={false}>
           {models.map(({ model, amount }) => (
             <Line key={model} name={model} amount={dollars(amount)} />
           ))}

@@ -10,7 +10,7 @@ import { useTranslate } from '../../lib/i18n.ts';
 import { useSourceLabel } from '../../shared/credit-ends/credit-ends.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
-import { MoneyExact } from '../../shared/money/money.tsx';
+import { Money } from '../../shared/money/money.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { text } from './text.ts';
 
@@ -22,8 +22,8 @@ const amountColumn = (id: 'left' | 'bought' | 'given' | 'refundable' | 'expiring
   id,
   title: text[id],
   align: 'end',
-  card: 'line',
-  render: (row) => <MoneyExact quota={row[id]} />,
+  card: id === 'left' ? 'corner' : undefined,
+  render: (row) => <Money quota={row[id]} />,
 });
 
 const columns: readonly Column<LiabilityRow>[] = [
@@ -40,7 +40,6 @@ const columns: readonly Column<LiabilityRow>[] = [
     id: 'paid',
     title: text.paid,
     align: 'end',
-    card: 'line',
     render: (row) => `¥${showDecimal(row.paid, 2)}`,
   },
   amountColumn('refundable'),
