@@ -68,7 +68,7 @@ test('a new token has the group auto if the site wants that, and may retry in fu
   const group = () => (form.getByRole('combobox', { name: 'Group' }) as HTMLInputElement).value;
   await expect.poll(group).toBe('auto');
   await user.type(form.getByRole('textbox', { name: 'Name' }), 'any');
-  await user.click(form.getByRole('switch', { name: 'Retry in the next group' }));
+  await user.click(form.getByRole('switch', { name: /^Retry in the next group/ }));
   await user.click(form.getByRole('button', { name: 'Create' }));
   await expect
     .poll(() => server.inputs(tokenApi.create))
