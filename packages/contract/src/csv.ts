@@ -3,7 +3,7 @@ export type CsvValue = string | number | boolean;
 
 /**
  * Spreadsheets run cells with such a beginning as formulas, some also after blanks or in full width; a leading quote
- * keeps them text.
+ * keeps them text. A negative decimal is a number to all of them.
  */
 const formulaStart = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 const decimal = /^-\d+(\.\d+)?$/;

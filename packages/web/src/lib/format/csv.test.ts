@@ -8,8 +8,8 @@ test('quotes, commas and line ends survive', () => {
 });
 
 test('a cell that a spreadsheet would run as a formula stays text', () => {
-  expect(toCsv([['=HYPERLINK("x")', '+1', '-1', '@x', -1]])).toBe(
-    `${mark}"'=HYPERLINK(""x"")",'+1,'-1,'@x,-1\r\n`,
+  expect(toCsv([['=HYPERLINK("x")', '+1', '-1+1', '@x', -1, '-1.50']])).toBe(
+    `${mark}"'=HYPERLINK(""x"")",'+1,'-1+1,'@x,-1,-1.50\r\n`,
   );
   for (const start of ['=', '+', '-', '@', '＝', '＋', '－', '＠'])
     for (const before of ['', ' ', '\u3000', '\t', '\r', '\n', ' \n '])
