@@ -13,6 +13,6 @@ test('a cell that a spreadsheet would run as a formula stays text', () => {
   );
   for (const start of ['=', '+', '-', '@', '＝', '＋', '－', '＠'])
     for (const before of ['', ' ', '\u3000', '\t', '\r', '\n', ' \n '])
-      expect(toCsv([[`${before}${start}1`]])).toMatch(/^\uFEFF"?'/);
+      expect(toCsv([[`${before}${start}1+1`]])).toMatch(/^\uFEFF"?'/);
   expect(toCsv([['a=1', '1-2', 'a@b.c', '']])).toBe(`${mark}a=1,1-2,a@b.c,\r\n`);
 });
