@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelRuleFields, channelRuleMeanings } from '../channel-rule.ts';
+import { channelRuleFields, channelRuleMeanings } from './team/channel-rule.ts';
 import { pageSizeField } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';

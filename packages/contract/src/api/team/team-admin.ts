@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelRuleFields, channelRuleMeanings } from '../../channel-rule.ts';
+import { channelRuleFields, channelRuleMeanings } from './channel-rule.ts';
 import { pageOf, pageQuery } from '../../envelope.ts';
 import { maxQuota } from '../../quota.ts';
 import { route } from '../../route.ts';

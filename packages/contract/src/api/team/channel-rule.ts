@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRegion, regionsIn } from './regions.ts';
+import { isRegion, regionsIn } from '../../regions.ts';
 
 /** Rule of a key or an organisation for the channels of its calls. */
 export const channelRuleFields = {
