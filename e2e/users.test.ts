@@ -174,7 +174,7 @@ eachLook(['en', 'zh'] as const, (language) => {
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel(say.displayName).fill(`Ann ${language}`);
     await drawer.getByRole('combobox', { name: say.group }).click();
-    await page.getByRole('option', { name: 'vip' }).click();
+    await page.getByRole('listbox').getByRole('option', { name: 'vip' }).click();
     await drawer.getByLabel(say.remark).fill('pays late');
     await drawer.getByRole('button', { name: say.save, exact: true }).click();
     await page.getByText(say.saved).waitFor();
