@@ -5,8 +5,8 @@ export const importText = texts({
   short: { zh: '导入', en: 'Import' },
   openOf: { zh: '向“{name}”导入成员', en: 'Import members into “{name}”' },
   hint: {
-    zh: '每行一名成员；grant 是到结束日期为止可用的预算，以美元计，由组织钱包支付',
-    en: 'One member per row; a grant is a budget in dollars until its date, paid from the wallet',
+    zh: '每行一名成员；grant 是到结束日期为止可用的预算，以美元计，由组织钱包支付。',
+    en: 'One member per row; a grant is a budget in dollars until its date, paid from the wallet.',
   },
   ownHint: {
     zh: '非成员会收到邀请；他们加入后再次导入同一文件，即可设置预算。',
