@@ -8,8 +8,6 @@ import { openResponsesPipe } from './wire.ts';
 import { writeRequest } from './write-request.ts';
 import { ResponsesWriter, textsIn, writeResponsesAnswer } from './write.ts';
 
-export { openaiCompact } from './compact.ts';
-
 /** OpenAI Responses: items instead of messages, a sequence of events that ends with the whole response. */
 export const openaiResponses: CallerProtocol = {
   id: 'openai-responses',
@@ -43,5 +41,26 @@ export const openaiResponses: CallerProtocol = {
     textsIn,
     readRequest,
     writeRequest,
+  },
+};
+
+/**
+ * OpenAI's compaction of a conversation (`POST /v1/responses/compact`): the request is one of Responses and the answer
+ * has items and usage as a response has. Its items are encrypted by the vendor, so it is never translated, and vendors
+ * store no response for it.
+ */
+export const openaiCompact: CallerProtocol = {
+  id: 'openai-compact',
+  inbound: {
+    ...responsesInbound,
+    id: 'openai-compact',
+    // The answer is always whole; a vendor refuses fields that it does not know.
+    readFacts: (body, sizes) =>
+      responsesInbound.readFacts({ ...body, stream: undefined, background: undefined }, sizes),
+  },
+  outbound: {
+    id: 'openai-compact',
+    openPipe: openResponsesPipe,
+    readError: readOpenaiError,
   },
 };
