@@ -110,27 +110,8 @@ export const laterRows: Readonly<Record<string, Rows>> = {
   '0059-keys-of-runs': {
     budgets: [
       {
-        name: 'search',
-        set_by: 'own',
+        ...runOf('search'),
         token_id: 1,
-        user_id: 2,
-        team_id: 0,
-        group: '',
-        model: '',
-        period: 'run',
-        time_zone: 'UTC',
-        mode: 'hard',
-        amount: 500,
-        enabled: 1,
-        used: 0,
-        held: 0,
-        window_start: now,
-        window_end: now + 3_600,
-        created_time: now,
-        run: 'search',
-        parent: 0,
-        max_calls: 200,
-        calls: 0,
         key_hash: 'a'.repeat(64),
         key_hint: 'runA…0000',
         key_models: 'sandbox',
@@ -143,34 +124,35 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
     statement_mails: [{ account_id: 2, user_id: 2, team_id: 0, mailed_until: 1_788_220_800 }],
   },
-  '0050-runs': {
-    budgets: [
-      {
-        name: 'nightly',
-        set_by: 'own',
-        token_id: 0,
-        user_id: 2,
-        team_id: 0,
-        group: '',
-        model: '',
-        period: 'run',
-        time_zone: 'UTC',
-        mode: 'hard',
-        amount: 500,
-        enabled: 1,
-        used: 0,
-        held: 0,
-        window_start: now,
-        window_end: now + 3_600,
-        created_time: now,
-        run: 'nightly',
-        parent: 0,
-        max_calls: 200,
-        calls: 0,
-      },
-    ],
-  },
+  '0050-runs': { budgets: [runOf('nightly')] },
 };
+
+/** A run of user 2, which has not ended. */
+function runOf(name: string): Row {
+  return {
+    name,
+    set_by: 'own',
+    token_id: 0,
+    user_id: 2,
+    team_id: 0,
+    group: '',
+    model: '',
+    period: 'run',
+    time_zone: 'UTC',
+    mode: 'hard',
+    amount: 500,
+    enabled: 1,
+    used: 0,
+    held: 0,
+    window_start: now,
+    window_end: now + 3_600,
+    created_time: now,
+    run: name,
+    parent: 0,
+    max_calls: 200,
+    calls: 0,
+  };
+}
 
 /** A failed image task with a partial refund. */
 function failedTask(): Row {

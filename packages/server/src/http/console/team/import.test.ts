@@ -11,6 +11,7 @@ import {
   teamRole,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import type { House } from '../../../testing/harness.ts';
@@ -39,10 +40,11 @@ afterEach(async () => {
   await house.close();
 });
 
-type Rows = readonly object[];
+type ImportCall = (typeof teamImportApi)[keyof typeof teamImportApi];
+type Rows = z.input<typeof teamImportApi.own.input>['rows'];
 const importAs = async (agent: Agent, rows: Rows, isDry = false): Promise<MemberImportResult[]> => {
   const call = agent === root ? teamImportApi.all : teamImportApi.own;
-  return (await agent.must(call, { id: team.id, rows, dry_run: isDry } as never)) as MemberImportResult[];
+  return (await agent.must(call, { id: team.id, rows, dry_run: isDry })) as MemberImportResult[];
 };
 const outcomes = (results: readonly MemberImportResult[]): string[] =>
   results.map(({ outcome, username }) => `${username} ${outcome}`);
@@ -157,14 +159,14 @@ it('names what is wrong with a row and applies the others', async () => {
 
 it('is for the owner and root only, and does not tell an owner who has an account', async () => {
   const rows = [{ username: 'outsider' }];
-  const codeOf = async (agent: Agent, call: typeof teamImportApi.own) =>
-    (await agent.call(call, { id: team.id, rows, dry_run: false } as never)).body.code;
+  const codeOf = async (agent: Agent, call: ImportCall) =>
+    (await agent.call(call, { id: team.id, rows, dry_run: false })).body.code;
   await importAs(root, [{ username: 'member', role: teamRole.manager }]);
   expect(await codeOf(member, teamImportApi.own)).toBe('team_role_insufficient');
   expect(await codeOf(outsider, teamImportApi.own)).toBe('team_not_found');
-  expect(await codeOf(owner, teamImportApi.all as never)).toBe('insufficient_role');
+  expect(await codeOf(owner, teamImportApi.all)).toBe('insufficient_role');
   const admin = await house.person('admin', { role: role.admin });
-  expect(await codeOf(admin, teamImportApi.all as never)).toBe('insufficient_role');
+  expect(await codeOf(admin, teamImportApi.all)).toBe('insufficient_role');
   await users.update(house.core.store.db, outsider.userId, { email: 'out@school.example' });
   const known = await importAs(owner, [{ username: 'someone', email: 'out@school.example' }], true);
   const unknown = await importAs(owner, [{ username: 'someone', email: 'none@school.example' }], true);
