@@ -43,18 +43,10 @@ describe('an answer whose hold must grow while the database is away', () => {
     return row && (JSON.parse(row.other) as { end_reason: unknown }).end_reason;
   };
 
-  /** Locks the database; the function unlocks it once a hold could not grow, however slowly the answer comes. */
-  const lockUntilRefused = async (): Promise<() => Promise<void>> => {
-    const extend = vi.spyOn(gate.core.ledger, 'extend');
+  /** Locks the database; the function unlocks it once `isOver`, however slowly the answer comes. */
+  const lockUntil = async (isOver: () => boolean): Promise<() => Promise<void>> => {
     const unlock = await lockSqlite(gate.file);
-    const isRefused = () => extend.mock.settledResults.some(({ type }) => type === 'rejected');
-    return async () => {
-      try {
-        await expect.poll(isRefused, longest).toBe(true);
-      } finally {
-        await unlock();
-      }
-    };
+    return () => expect.poll(isOver, longest).toBe(true).finally(unlock);
   };
 
   it('ends with ledger_unavailable, and never as if the balance had ended', async () => {
@@ -68,7 +60,9 @@ describe('an answer whose hold must grow while the database is away', () => {
         messages: [{ role: 'user', content: 'Hi' }],
       }),
     });
-    const unlock = await lockUntilRefused();
+    // A refused growth is not the end: the hold grows again if it can. The call has ended when it is settled.
+    const settle = vi.spyOn(gate.core.ledger, 'settle');
+    const unlock = await lockUntil(() => settle.mock.calls.length === 1);
     const reading = answer.text();
     await unlock();
     const text = await reading;
@@ -119,7 +113,8 @@ describe('an answer whose hold must grow while the database is away', () => {
     const client = await RealtimeClient.open(address, { headers: { authorization: `Bearer ${caller.key}` } });
     client.send({ type: 'response.create' });
     await client.next('response.output_text.delta');
-    const unlock = await lockUntilRefused();
+    const extend = vi.spyOn(gate.core.ledger, 'extend');
+    const unlock = await lockUntil(() => extend.mock.settledResults.some(({ type }) => type === 'rejected'));
     const error = client.next('error');
     await unlock();
     expect((await error)['error']).toMatchObject({ code: 'ledger_unavailable' });

@@ -126,8 +126,10 @@ const parts: readonly Part[] = [
 export function Page() {
   const t = useTranslate();
   const { data, error, refetch } = useQuery(selfQuery);
-  // A dozen panels are rendered in slices, between which the browser answers the user.
-  const self = useDeferredValue(data);
+  // A dozen panels are rendered in slices, between which the browser answers the user. What a panel has saved shows at
+  // once: a switch would otherwise return to its old position for a moment.
+  const isShown = useDeferredValue(data !== undefined);
+  const self = isShown ? data : undefined;
   return (
     <>
       <PageHead title={t(text.title)} hint={t(text.hint)} />
