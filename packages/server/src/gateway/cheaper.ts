@@ -5,12 +5,14 @@ import { standIn } from './failover/index.ts';
 import { budgetReached, type Hold, holdRequest, OutOfBudget, takeHold } from './hold/index.ts';
 
 /** A call that is admitted and held for: its first channel, its price and its hold. */
-interface HeldCall {
+export interface HeldCall {
   first: Channel;
   admitted: Admission;
   hold: Hold;
-  /** The model that serves it. */
-  instead: string;
+  /** Groups to try after the first. */
+  further: readonly string[];
+  /** The cheaper model that serves it; undefined for its own. */
+  instead?: string;
 }
 
 interface Refused {
@@ -53,7 +55,8 @@ export async function holdCheaper(
         first,
         ceiling,
       );
-      return { first, admitted: admission, hold, instead };
+      // The budgets of other groups were compared for the model of the call.
+      return { first, admitted: admission, hold, further: [], instead };
     } catch (error) {
       if (!(error instanceof OutOfBudget)) throw error;
       ({ budget } = error);

@@ -12,7 +12,6 @@ import {
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
 import {
-  type Hold,
   holdRequest,
   OutOfBudget,
   overriddenCall,
@@ -20,7 +19,7 @@ import {
   repriceHold,
   takeHold,
 } from './hold/index.ts';
-import { holdCheaper } from './cheaper.ts';
+import { type HeldCall, holdCheaper } from './cheaper.ts';
 import {
   brokenBy,
   channelFailure,
@@ -39,6 +38,9 @@ import {
 import { settle } from './settle/index.ts';
 import { type Admission, callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
 import { type Channel, RelayError } from '../relay/types/index.ts';
+
+/** How often a call starts again because its hold was refused after it was sent. */
+const lateRefusals = 3;
 
 const { explain: explainHeader, run: runHeader, maxCost: maxCostHeader } = product.headers;
 
@@ -61,62 +63,77 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     if (judged) await judged;
     if (explain !== undefined && isExplained(relayCall))
       explained = await explainChoice(deps, relayCall, group, continuing?.channel);
-    let first = continuing?.channel ?? firstChannel(deps, relayCall, group);
-    let admitted = pricedAdmission(deps, relayCall, group, first);
-    let instead: string | undefined;
+    const first = continuing?.channel ?? firstChannel(deps, relayCall, group);
+    const admitted = pricedAdmission(deps, relayCall, group, first);
     faultPoint('before-hold');
     const isInRun = run !== undefined || relayCall.caller.run !== undefined;
     const entered = isInRun ? await enterRun(deps, relayCall) : undefined;
     const asked = holdRequest(deps, relayCall, admitted, first, entered);
-    let further = furtherGroups(deps, relayCall, groups, group);
+    const further = furtherGroups(deps, relayCall, groups, group);
     const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
-    let hold: Hold;
-    try {
-      hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
-    } catch (cause) {
-      if (!(cause instanceof OutOfBudget)) throw cause;
-      const refused = { group, admitted, ofRun: entered, ceiling, cause };
-      ({ first, admitted, hold, instead } = await holdCheaper(deps, relayCall, refused));
-      // The budgets of other groups were compared for the model of the call.
-      further = [];
+    for (let left = lateRefusals; ; left -= 1) {
+      let held: HeldCall;
+      try {
+        const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
+        held = { first, admitted, hold, further };
+      } catch (cause) {
+        if (!(cause instanceof OutOfBudget)) throw cause;
+        held = await holdCheaper(deps, relayCall, { group, admitted, ofRun: entered, ceiling, cause });
+      }
+      relayCall.trace?.held(held.hold.amount);
+      faultPoint('hold-taken');
+      begun = new Journey(deps, relayCall, held.hold, explained);
+      deps.running.add(begun);
+      try {
+        return await deliver(deps, relayCall, begun, group, held);
+      } catch (error) {
+        if (left === 0 || !(error instanceof RelayError) || !(await begun.restarts())) throw error;
+        await breakOff(deps, relayCall, begun);
+        begun = undefined;
+      }
     }
-    let admission = admitted;
-    relayCall.trace?.held(hold.amount);
-    faultPoint('hold-taken');
-    const journey = new Journey(deps, relayCall, hold, explained);
-    begun = journey;
-    deps.running.add(journey);
-    const tryNext = async (channel: Channel): Promise<AttemptResult> => {
-      const next = priceOn(deps, relayCall, admitted, channel);
-      if (next instanceof RelayError) return { kind: 'failed', error: next };
-      if (next !== admission) await changePrice(deps, journey, next);
-      admission = await holdForOverride(deps, journey, next, channel);
-      return journey.tryChannel(channel);
-    };
-    if (first.paramOverride || first.setting.systemPrompt)
-      admission = await holdForOverride(deps, journey, admitted, first);
-    let isFirst = true;
-    const attempt = (channel: Channel): Promise<AttemptResult> => {
-      // The first channel may be free again after others were tried at their price.
-      const isPrepared = isFirst && channel === first;
-      isFirst = false;
-      return isPrepared ? journey.tryChannel(channel) : tryNext(channel);
-    };
-    const tried = triedCall(deps, relayCall, group, first, attempt, further, instead);
-    const outcome = await tryChannels(deps, tried);
-    const ended = journey.outcome(admission, outcome);
-    await settle(deps, ended);
-    const broken = brokenBy(outcome.result);
-    // Delivered output is charged and has a row; the failure has another one.
-    if (broken) deps.onRefused(relayCall, broken, outcome);
-    else if (ended.ownReason === 'complete') countSuccess(deps.rate, relayCall.caller, group);
-    leave(deps, journey);
   } catch (error) {
     if (begun) await breakOff(deps, relayCall, begun);
     const headers = explained === undefined ? undefined : { [product.headers.explain]: explained };
     const reason = refuseCall(deps, relayCall, error, headers);
     deps.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
   }
+}
+
+/** Tries the channels of a call that is held for, and settles it. */
+async function deliver(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  journey: Journey,
+  group: string,
+  { first, admitted, instead, further }: HeldCall,
+): Promise<void> {
+  let admission = admitted;
+  const tryNext = async (channel: Channel): Promise<AttemptResult> => {
+    const next = priceOn(deps, relayCall, admitted, channel);
+    if (next instanceof RelayError) return { kind: 'failed', error: next };
+    if (next !== admission) await changePrice(deps, journey, next);
+    admission = await holdForOverride(deps, journey, next, channel);
+    return journey.tryChannel(channel);
+  };
+  if (first.paramOverride || first.setting.systemPrompt)
+    admission = await holdForOverride(deps, journey, admitted, first);
+  let isFirst = true;
+  const attempt = (channel: Channel): Promise<AttemptResult> => {
+    // The first channel may be free again after others were tried at their price.
+    const isPrepared = isFirst && channel === first;
+    isFirst = false;
+    return isPrepared ? journey.tryChannel(channel) : tryNext(channel);
+  };
+  const tried = triedCall(deps, relayCall, group, first, attempt, further, instead);
+  const outcome = await tryChannels(deps, tried);
+  const ended = journey.outcome(admission, outcome);
+  await settle(deps, ended);
+  const broken = brokenBy(outcome.result);
+  // Delivered output is charged and has a row; the failure has another one.
+  if (broken) deps.onRefused(relayCall, broken, outcome);
+  else if (ended.ownReason === 'complete') countSuccess(deps.rate, relayCall.caller, group);
+  leave(deps, journey);
 }
 
 /** The explanation of the choice before the first attempt, for a header. */

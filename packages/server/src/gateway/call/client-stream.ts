@@ -252,6 +252,8 @@ export class ClientStream {
     this.queue = [];
     this.queuedBytes = 0;
     this.last = undefined;
+    this.endsAtBoundary = true;
+    this.resumeFromHold();
   }
 
   /**

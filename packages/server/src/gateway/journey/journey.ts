@@ -78,6 +78,8 @@ export class Journey {
   private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private explained: string | undefined;
   private ledgerFailed: RelayError | undefined;
+  /** True if a budget that names a cheaper model refused the hold after the call was sent. */
+  private hasCheaper = false;
   /** Resolves when it is known whether the hold is valid; never rejects. */
   private readonly held: Promise<void>;
   private isHeld = false;
@@ -299,6 +301,7 @@ export class Journey {
 
   private stopForLedger(cause: unknown): void {
     this.ledgerFailed = holdRefused(this.deps, cause);
+    this.hasCheaper = cause instanceof InsufficientQuota && Boolean(cause.budget?.instead);
     this.cancellation.cancel();
     this.attempt?.stop('the hold could not be written');
   }
@@ -309,6 +312,20 @@ export class Journey {
     const { client, inbound } = this.relayCall;
     client.head(200, { ...this.headers.stream, 'content-type': 'text/event-stream' });
     this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
+  }
+
+  /**
+   * True if the call starts again because a budget with a cheaper model refused its hold late. Nothing was delivered:
+   * every byte waits for the hold.
+   */
+  async restarts(): Promise<boolean> {
+    // An extension may be refused before it is known that the hold is.
+    await this.held;
+    if (!this.hasCheaper || this.endReason !== 'complete') return false;
+    // From now on this journey ignores a caller who leaves.
+    this.end('budget_reached');
+    this.relayCall.client.reset();
+    return true;
   }
 
   /** No further keep-alive comments are sent to the caller, and no progress is stored. */
