@@ -40,6 +40,7 @@ export const faultPoints = [
   'log-returned',
   'grants-in-transaction',
   'notice-taken',
+  'statement-claimed',
   'import-written',
   'import-log-written',
 ] as const;

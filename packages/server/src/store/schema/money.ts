@@ -151,6 +151,8 @@ export interface StatementMailTable {
   team_id: number;
   /** Unix seconds: statements of months up to this moment are sent. */
   mailed_until: number;
+  /** Unix seconds until which a process has the next one to send; 0 for none. */
+  claimed_until: Generated<number>;
 }
 
 /** A single-use code with an amount of quota. */

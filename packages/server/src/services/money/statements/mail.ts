@@ -13,6 +13,7 @@ import {
   type Words,
 } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
+import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Db, statementMails, teamMembers, teams, users } from '../../../store/index.ts';
@@ -32,6 +33,8 @@ const restSeconds = 3_600;
 /** In every time zone, a moment within the month that begins at a moment in any other. */
 const intoMonth = 27 * 3_600;
 const mailsAtOnce = 200;
+/** Seconds for which a process has a statement to write and send: far longer than it takes. */
+const claimSeconds = 3_600;
 
 export interface StatementMailDeps {
   db: Db;
@@ -78,30 +81,33 @@ export async function setStatementMail(
 }
 
 /**
- * Mails the statements of months that have ended: each once to each receiver. The month is taken under a condition
- * before its mail is sent, and given back if the mail server does not accept it for now.
+ * Mails the statements of months that have ended. A process claims each before it sends it and marks it afterwards: a
+ * second mail is sent only if the process dies between sending and marking. The claim ends at once if the mail server
+ * does not accept the mail for now.
  */
 export async function mailStatements(deps: StatementMailDeps): Promise<void> {
   const { db, settings, mailer, clock, log } = deps;
   if (!mailer.configured()) return;
   const now = seconds(clock) - restSeconds;
   const { start } = monthAt(settings.get('AlarmTimeZone'), now);
-  for (const mail of await statementMails.due(db, start, mailsAtOnce)) {
+  for (const mail of await statementMails.due(db, start, seconds(clock), mailsAtOnce)) {
     const receiver = await findReceiver(deps, mail);
     if (!receiver) {
       await statementMails.stop(db, mail);
       continue;
     }
     const month = await nextMonth(deps, mail);
-    if (month.end > now || !(await statementMails.move(db, mail, month.end))) continue;
+    if (month.end > now) continue;
+    const claimed = await statementMails.claim(db, mail, seconds(clock) + claimSeconds);
+    if (!claimed) continue;
+    faultPoint('statement-claimed');
     try {
       await mailer.send(await writeMail(deps, receiver, month.text));
     } catch (error) {
       log.warn({ err: error, userId: mail.user_id }, 'a statement could not be mailed');
-      if (isPermanentFailure(error)) continue;
-      await statementMails.move(db, { ...mail, mailed_until: month.end }, mail.mailed_until);
-      return;
+      if (!isPermanentFailure(error)) return statementMails.end(db, claimed, mail.mailed_until);
     }
+    await statementMails.end(db, claimed, month.end);
   }
 }
 

@@ -1,5 +1,8 @@
 /** @module-tag rounds */
 import { equal } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { defaultQuotaPerUnit } from '@tollgate/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -269,7 +272,7 @@ class StatementRun {
   }
 }
 
-eachDialect('statements', ({ open }) => {
+eachDialect('statements', ({ open, url }) => {
   let store: Store;
   beforeAll(async () => {
     store = await open();
@@ -348,6 +351,44 @@ eachDialect('statements', ({ open }) => {
   });
 
   describe('by mail', () => {
+    it('come later if the process was killed before it sent them, and once', async () => {
+      let now = Date.UTC(2026, 9, 10) / 1_000;
+      const ledger = openLedger(store, { clock: () => now * 1_000 });
+      const ann = await addPerson(store, ledger, { balance: 100 });
+      await ledger.close();
+      await users.update(store.db, ann.userId, { email: 'ann@example.com' });
+      const mails: Mail[] = [];
+      const deps = mailDeps(store, () => now, { send: async (mail) => void mails.push(mail) });
+      const wallet = { accountId: ann.accountId, name: 'ann', owner: { userId: ann.userId } };
+      await setStatementMail(deps, store.db, wallet, { userId: ann.userId, on: true });
+      now = Date.UTC(2026, 10, 1, 2) / 1_000;
+      const program = `
+        import { armFaults } from ${JSON.stringify(join(import.meta.dirname, '../../../lib/fault-point.ts'))};
+        import { openStore } from ${JSON.stringify(join(import.meta.dirname, '../../../store/index.ts'))};
+        import { mailStatements } from ${JSON.stringify(join(import.meta.dirname, 'mail.ts'))};
+        const { db } = await openStore({ url: process.argv[1] });
+        armFaults([{ point: 'statement-claimed', action: 'kill', number: 1 }]);
+        await mailStatements({
+          db, reports: db, clock: () => ${now * 1_000}, mailer: { configured: () => true },
+          settings: { get: () => 'UTC' },
+        });`;
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program, url()], {
+        stdio: 'inherit',
+      });
+      const [, signal] = (await once(child, 'exit')) as [unknown, string];
+      expect(signal).toBe('SIGKILL');
+      const all = (): Promise<unknown> => Promise.all([1, 2, 3].map(() => mailStatements(deps)));
+      await all();
+      expect(mails).toHaveLength(0);
+      now += 3_600;
+      await all();
+      await all();
+      now += 7_200;
+      await all();
+      expect(mails.map(({ to }) => to)).toEqual(['ann@example.com']);
+      await setStatementMail(deps, store.db, wallet, { userId: ann.userId, on: false });
+    });
+
     it('come once a month, also with several processes and after a failure of the mail server', async () => {
       let now = Date.UTC(2027, 9, 10) / 1_000;
       const ledger = openLedger(store, { clock: () => now * 1_000 });
@@ -356,18 +397,12 @@ eachDialect('statements', ({ open }) => {
       await users.update(store.db, ann.userId, { email: 'ann@example.com', setting: '{"language":"en"}' });
       const mails: Mail[] = [];
       let isAway = false;
-      const deps = {
-        ...depsOf(store, () => now),
-        sealer: createSealer(Buffer.alloc(32)),
-        mailer: {
-          configured: () => true,
-          async send(mail: Mail) {
-            if (isAway) throw new Error('away');
-            mails.push(mail);
-          },
+      const deps = mailDeps(store, () => now, {
+        async send(mail) {
+          if (isAway) throw new Error('away');
+          mails.push(mail);
         },
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-      } as unknown as StatementMailDeps;
+      });
       const wallet = { accountId: ann.accountId, name: 'ann', owner: { userId: ann.userId } };
       await new MonthSums(deps).work();
       await setStatementMail(deps, store.db, wallet, { userId: ann.userId, on: true });
@@ -436,4 +471,15 @@ const depsOf = (store: Store, now: () => number) => {
 
 it('name a month by its calendar', () => {
   expect(monthText('Asia/Shanghai', Date.UTC(2026, 10, 30, 17) / 1_000)).toBe('2026-12');
+});
+
+const mailDeps = (
+  store: Store,
+  now: () => number,
+  { send }: Pick<StatementMailDeps['mailer'], 'send'>,
+): StatementMailDeps => ({
+  ...depsOf(store, now),
+  sealer: createSealer(Buffer.alloc(32)),
+  mailer: { configured: () => true, send },
+  log: { debug() {}, info() {}, warn() {}, error() {} } as unknown as StatementMailDeps['log'],
 });

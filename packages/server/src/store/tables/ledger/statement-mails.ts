@@ -1,9 +1,10 @@
+import type { Insertable, Selectable } from 'kysely';
 import type { Db } from '../../dialects/types.ts';
 import { dialectOf } from '../../db.ts';
 import type { StatementMailTable } from '../../schema/money.ts';
 import { countOf } from '../shared.ts';
 
-export type StatementMail = StatementMailTable;
+export type StatementMail = Selectable<StatementMailTable>;
 
 type Receiver = Pick<StatementMailTable, 'account_id' | 'user_id'>;
 
@@ -15,7 +16,7 @@ export const isOn = async (db: Db, receiver: Receiver): Promise<boolean> =>
   (await of(db, receiver).select('account_id').executeTakeFirst()) !== undefined;
 
 /** Begins to mail the statements of months that end after `mailed_until`; no effect if they are mailed already. */
-export const start = (db: Db, mail: StatementMail): Promise<boolean> =>
+export const start = (db: Db, mail: Insertable<StatementMailTable>): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('statement_mails').values(mail), ['account_id', 'user_id']);
 
 export async function stop(db: Db, { account_id: accountId, user_id: userId }: Receiver): Promise<void> {
@@ -26,25 +27,38 @@ export async function stop(db: Db, { account_id: accountId, user_id: userId }: R
     .execute();
 }
 
-/** Those whose last statement is from before a month's start. */
-export const due = (db: Db, month: number, limit: number): Promise<StatementMail[]> =>
+/** Those whose last statement is from before a month's start, and which no process has at `now`. */
+export const due = (db: Db, month: number, now: number, limit: number): Promise<StatementMail[]> =>
   db
     .selectFrom('statement_mails')
     .selectAll()
     .where('mailed_until', '<', month)
+    .where('claimed_until', '<=', now)
     .orderBy('account_id')
     .orderBy('user_id')
     .limit(limit)
     .execute();
 
-/** Takes the mail of the months up to `until`, or gives it back; false if another process has taken it. */
-export async function move(db: Db, mail: StatementMail, until: number): Promise<boolean> {
+/** Changes a mail if it is as it was read; false if another process has changed it. */
+async function change(db: Db, mail: StatementMail, to: Partial<StatementMail>): Promise<boolean> {
   const result = await db
     .updateTable('statement_mails')
-    .set({ mailed_until: until })
+    .set(to)
     .where('account_id', '=', mail.account_id)
     .where('user_id', '=', mail.user_id)
     .where('mailed_until', '=', mail.mailed_until)
+    .where('claimed_until', '=', mail.claimed_until)
     .executeTakeFirstOrThrow();
   return countOf(result) > 0;
+}
+
+/** Takes the next statement until a time; undefined if another process has taken or sent it. */
+export async function claim(db: Db, mail: StatementMail, until: number): Promise<StatementMail | undefined> {
+  const claimed = { claimed_until: until };
+  return (await change(db, mail, claimed)) ? { ...mail, ...claimed } : undefined;
+}
+
+/** Ends a claim: the statements of months up to `until` are sent. */
+export async function end(db: Db, claimed: StatementMail, until: number): Promise<void> {
+  await change(db, claimed, { mailed_until: until, claimed_until: 0 });
 }
