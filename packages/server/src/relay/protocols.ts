@@ -6,6 +6,7 @@ import { cohereRerank } from './protocols/cohere-rerank/index.ts';
 import { cozeChat } from './protocols/coze-chat/index.ts';
 import { difyChat } from './protocols/dify-chat/index.ts';
 import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
+import { geminiPredict } from './protocols/gemini-predict/index.ts';
 import { gemini } from './protocols/gemini/index.ts';
 import { openaiAudio } from './protocols/openai-audio/index.ts';
 import { openaiChat } from './protocols/openai-chat/index.ts';
@@ -33,6 +34,7 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'openai-responses': openaiResponses,
   gemini,
   'gemini-embeddings': geminiEmbeddings,
+  'gemini-predict': geminiPredict,
 };
 
 /** The protocol of a caller; undefined for one that callers cannot use. */

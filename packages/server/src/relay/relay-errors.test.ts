@@ -31,7 +31,7 @@ function readBack(id: ProtocolId, body: JsonObject): JsonObject {
       requestId: body['request_id'] ?? '',
     };
   }
-  if (id === 'gemini' || id === 'gemini-embeddings') {
+  if (id.startsWith('gemini')) {
     const [detail] = objectsIn(error['details']);
     return { message: error['message'] ?? '', code: detail?.['reason'] ?? '', type: error['status'] ?? '' };
   }
@@ -47,8 +47,7 @@ function expected(id: ProtocolId, name: RelayErrorName, entry: RelayErrorEntry):
 /** The type that a protocol uses for an entry. */
 function typeOf(id: ProtocolId, { status, blame, type, isBilling }: RelayErrorEntry): string {
   if (id === 'anthropic-messages') return isBilling ? 'billing_error' : anthropicErrorType(status, type);
-  if (id === 'gemini' || id === 'gemini-embeddings')
-    return isBilling ? 'RESOURCE_EXHAUSTED' : googleErrorStatus(status);
+  if (id.startsWith('gemini')) return isBilling ? 'RESOURCE_EXHAUSTED' : googleErrorStatus(status);
   return type ?? (blame === 'channel' ? upstreamErrorType : localErrorType);
 }
 

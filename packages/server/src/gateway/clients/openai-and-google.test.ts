@@ -14,13 +14,14 @@ let openai: OpenAI;
 let google: readonly (readonly [string, GoogleGenAI])[];
 const chatModel = 'moonshot-v1-8k';
 const geminiModel = 'gemini-2.5-flash';
+const imagenModel = 'imagen-4.0-generate-001';
 
 beforeAll(async () => {
   gate = await openGateway();
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
   await gate.addChannel({ type: 25, models: chatModel });
   await gate.addChannel({ type: 47, models: 'embedding-small' });
-  await gate.addChannel({ type: 24, models: `${geminiModel},gemini-embedding-001` });
+  await gate.addChannel({ type: 24, models: `${geminiModel},gemini-embedding-001,${imagenModel}` });
   caller = await gate.addCaller({ balance: 500_000_000 });
   openai = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
   const client = (options: object = {}) =>
@@ -151,6 +152,32 @@ describe('the Google client', () => {
         [0.25, -0.5, 0.75],
         [0.25, -0.5, 0.75],
       ]);
+    }
+  });
+
+  it('makes images with Imagen, charged by those that came', async () => {
+    for (const [, client] of google) {
+      gate.upstream.next(json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: 'AAAA' }] }));
+      const made = await client.models.generateImages({
+        model: imagenModel,
+        prompt: 'a cat',
+        config: { numberOfImages: 2 },
+      });
+      expect(made.generatedImages?.map(({ image }) => image?.imageBytes)).toEqual(['AAAA']);
+      const sent = gate.upstream.requests.at(-1)!;
+      expect(sent.path).toBe(`/v1beta/models/${imagenModel}:predict`);
+      expect(sent.json()).toMatchObject({
+        instances: [{ prompt: 'a cat' }],
+        parameters: { sampleCount: 2 },
+      });
+      await gate.core.ledger.flush();
+      const row = await gate.core.store.db
+        .selectFrom('logs')
+        .select(['prompt_tokens', 'completion_tokens'])
+        .where('model_name', '=', imagenModel)
+        .orderBy('id', 'desc')
+        .executeTakeFirst();
+      expect(row).toEqual({ prompt_tokens: 258, completion_tokens: 0 });
     }
   });
 

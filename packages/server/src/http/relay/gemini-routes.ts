@@ -7,7 +7,7 @@ const openaiPrefix = '/v1beta/openai';
 
 /** The routes of Gemini's API, and OpenAI's routes under Google's address for them. */
 export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRoute[]): RelayRoute[] {
-  const { gemini, geminiEmbeddings } = protocols;
+  const { gemini, geminiEmbeddings, geminiPredict } = protocols;
   const calls = versions.flatMap((version): RelayRoute[] => {
     const call = (verb: string) => ({
       method: 'POST' as const,
@@ -27,6 +27,7 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
       },
       { ...call('embedContent'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
       { ...call('batchEmbedContents'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
+      { ...call('predict'), ...whole, kind: 'relay', inbound: geminiPredict },
     ];
   });
   const list = { method: 'GET' as const, access: 'key' as const, inbound: gemini };

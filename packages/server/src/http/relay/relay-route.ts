@@ -117,6 +117,7 @@ export interface RouteProtocols {
   compact: Inbound;
   gemini: Inbound;
   geminiEmbeddings: Inbound;
+  geminiPredict: Inbound;
   completions: Inbound;
   embeddings: Inbound;
   moderations: Inbound;
@@ -139,6 +140,7 @@ export const routeProtocols = (): RouteProtocols => ({
   compact: requireInbound('openai-compact'),
   gemini: requireInbound('gemini'),
   geminiEmbeddings: requireInbound('gemini-embeddings'),
+  geminiPredict: requireInbound('gemini-predict'),
   completions: requireInbound('openai-completions'),
   embeddings: requireInbound('openai-embeddings'),
   moderations: requireInbound('openai-moderations'),

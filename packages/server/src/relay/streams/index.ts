@@ -1,5 +1,6 @@
 export { BytesPass } from './bytes-pass.ts';
 export { ConvertPipe } from './convert-pipe.ts';
+export { CountImages } from './count-images.ts';
 export {
   addAll,
   addMedia,

@@ -11,6 +11,7 @@ export type ProtocolId =
   | 'anthropic-messages'
   | 'gemini'
   | 'gemini-embeddings'
+  | 'gemini-predict'
   | 'bedrock-converse'
   | 'cohere-chat'
   | 'dify-chat'

@@ -36,6 +36,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/rerank$/, json({ model: 'reranker', results: ranks, usage: { total_tokens: 20 } })],
   [/:batchEmbedContents$/, json({ embeddings: [vector] })],
   [/:embedContent$/, json({ embedding: vector })],
+  [/:predict$/, json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: 'iVBORw0KGgo=' }] })],
 ];
 
 /** An upstream that answers every relay call of the reference. */

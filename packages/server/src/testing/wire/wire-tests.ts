@@ -65,6 +65,7 @@ export const sampleRequests: Partial<Record<ProtocolId, JsonObject>> = {
   'openai-compact': { model: 'm', input: 'hi' },
   gemini: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hi' }] }], stream: true },
   'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },
+  'gemini-predict': { model: 'm', instances: [{ prompt: 'hi' }] },
 };
 
 /** One call of a provider, and the vendor's answer in `fixtures`. */

@@ -88,6 +88,25 @@ export const geminiCalls: readonly RelayCall[] = [
     answer: { schema: open({ embeddings: list(values) }, ['embeddings']) },
   },
   {
+    ...call('predict', 'imagen-4.0-generate-001'),
+    summary: {
+      zh: '生成图片（Imagen，仅 Gemini 与 Vertex 渠道）',
+      en: 'Make images with Imagen, on channels of Google',
+    },
+    request: {
+      schema: open(
+        { instances: list(open({ prompt: text }, ['prompt'])), parameters: open({ sampleCount: count }) },
+        ['instances'],
+      ),
+      example: { instances: [{ prompt: 'A cat on a roof' }], parameters: { sampleCount: 1 } },
+    },
+    answer: {
+      schema: open({
+        predictions: like(list(), [{ mimeType: 'image/png', bytesBase64Encoded: 'iVBORw0KGgo…' }]),
+      }),
+    },
+  },
+  {
     method: 'GET',
     path: '/v1beta/models',
     tag: 'gemini',

@@ -4,9 +4,9 @@ import { callOf } from '../../provider-kit/index.ts';
 import { type AdaptContext, type Adapted, type Endpoint, refuse } from '../../types/index.ts';
 
 /** Assumed tokens of an image (docs/compatibility.md#conversions). */
-const tokensPerImage = 258;
-/** Google's maximum of images in one call. */
-const maxImages = 4;
+export const tokensPerImage = 258;
+/** Google's maximum of images in one call, made without a number. */
+export const maxImages = 4;
 
 const no = refuser('invalid_image_request');
 
@@ -64,13 +64,25 @@ const members = new Set([
   'modelVersionId',
 ]);
 
+/** True for an answer of `:predict`; other objects are refused as no answer. */
+const isPredictions = (answer: JsonObject): boolean => Object.keys(answer).every((key) => members.has(key));
+
+/** The images of an answer. */
+export const imagesIn = ({ predictions }: JsonObject): JsonObject[] =>
+  objectsIn(predictions).filter(({ bytesBase64Encoded: data }) => textOf(data) !== '');
+
+/** The error of an answer whose images were all withheld by the vendor's filter; undefined for other answers. */
+export function withheldImages(answer: JsonObject): JsonObject | undefined {
+  if (!isPredictions(answer) || imagesIn(answer).length > 0) return undefined;
+  return filtered(objectsIn(answer.predictions));
+}
+
 /** Google's predictions as OpenAI's images. If the filter removed all of them, this is an error. */
 function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
-  // Other answers stay unchanged and are refused as such.
-  if (!Object.keys(answer).every((key) => members.has(key))) return answer;
-  const predictions = objectsIn(answer.predictions);
-  const images = predictions.filter(({ bytesBase64Encoded: data }) => textOf(data) !== '');
-  if (images.length === 0) return filtered(predictions);
+  if (!isPredictions(answer)) return answer;
+  const withheld = withheldImages(answer);
+  if (withheld) return withheld;
+  const images = imagesIn(answer);
   const data = images.map((image) => imageOf(image, request.response_format === 'url'));
   const tokens = tokensPerImage * images.length;
   return {
@@ -114,4 +126,11 @@ export const imagenEndpoint = (url: Endpoint['url']): Endpoint => ({
   serves: isImagen,
   adapt: adaptImagen,
   rewrite: rewriteImagen,
+});
+
+/** The same call for callers of `:predict`, whose requests and answers pass unchanged. */
+export const predictEndpoint = (url: Endpoint['url']): Endpoint => ({
+  protocol: 'gemini-predict',
+  url,
+  serves: isImagen,
 });

@@ -1,5 +1,12 @@
 export { readGeminiError, readGeminiFailure, writeGeminiError, writeGeminiStreamError } from './error.ts';
-export { imagenEndpoint } from './imagen.ts';
+export {
+  imagenEndpoint,
+  imagesIn,
+  maxImages,
+  predictEndpoint,
+  tokensPerImage,
+  withheldImages,
+} from './imagen.ts';
 export {
   askedImageTokens,
   googleImageTokens,

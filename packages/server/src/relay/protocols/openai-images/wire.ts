@@ -3,6 +3,7 @@ import type { EventCursor } from '../../../lib/sse/index.ts';
 import { isFilled, isObject, type JsonObject, parseObject } from '../../../lib/json.ts';
 import { failureIn, namedError, readUsageOnly, readOpenaiUsage } from '../../families/openai/index.ts';
 import {
+  CountImages,
   findUsage,
   JsonPass,
   StreamPass,
@@ -12,7 +13,6 @@ import {
   type Verdict,
 } from '../../streams/index.ts';
 import type { AnswerEnd, AnswerPipe, AnswerSetup } from '../../types/index.ts';
-import { CountImages } from './count-images.ts';
 
 /** The usage of an image call. All output is image, unless the vendor reports the text part of it. */
 export function readImagesUsage(raw: JsonObject): Usage | undefined {
@@ -134,5 +134,5 @@ export function openImagesPipe(setup: AnswerSetup): AnswerPipe {
     hasText: false,
   };
   const whole = new JsonPass(contentType, { wire, readUsage: readImagesUsage, rewrite });
-  return new CountImages(whole, rewrite !== undefined);
+  return new CountImages(whole, ['b64_json', 'url'], rewrite !== undefined);
 }

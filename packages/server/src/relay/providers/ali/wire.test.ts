@@ -36,5 +36,5 @@ describeWire(ali, {
       usage: { input: 79 },
     },
   ],
-  refused: ['openai-compact', 'openai-moderations', 'openai-audio'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-moderations', 'openai-audio'],
 });

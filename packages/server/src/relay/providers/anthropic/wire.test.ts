@@ -25,6 +25,7 @@ describeWire(anthropic, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

@@ -42,5 +42,5 @@ describeWire(azure, {
       usage: { input: 4 },
     },
   ],
-  refused: ['gemini-embeddings', 'openai-moderations', 'cohere-rerank'],
+  refused: ['gemini-predict', 'gemini-embeddings', 'openai-moderations', 'cohere-rerank'],
 });

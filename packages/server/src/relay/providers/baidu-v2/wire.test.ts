@@ -31,5 +31,5 @@ describeWire(baiduV2, {
       usage: { input: 9 },
     },
   ],
-  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio'],
 });

@@ -56,6 +56,7 @@ describeWire(baidu, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'gemini-embeddings',

@@ -28,6 +28,7 @@ describeWire(bedrock, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

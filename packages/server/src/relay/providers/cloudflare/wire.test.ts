@@ -23,5 +23,5 @@ describeWire(cloudflare, {
       usage: { input: 2, output: 3 },
     },
   ],
-  refused: ['openai-compact', 'openai-moderations', 'openai-images', 'cohere-rerank'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-moderations', 'openai-images', 'cohere-rerank'],
 });

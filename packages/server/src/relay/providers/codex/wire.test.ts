@@ -60,6 +60,7 @@ describeWire(codex, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

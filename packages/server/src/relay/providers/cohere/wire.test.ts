@@ -30,5 +30,12 @@ describeWire(cohere, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-images', 'openai-audio'],
+  refused: [
+    'gemini-predict',
+    'openai-compact',
+    'openai-completions',
+    'openai-moderations',
+    'openai-images',
+    'openai-audio',
+  ],
 });

@@ -25,6 +25,7 @@ describeWire(moonshot, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',
@@ -56,6 +57,7 @@ describeWire(ai360, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-moderations',
@@ -78,6 +80,7 @@ describeWire(lingyiwanwu, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',
@@ -109,6 +112,7 @@ describeWire(jina, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-chat',
     'openai-responses',
@@ -133,6 +137,7 @@ describeWire(fastgpt, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',
@@ -156,6 +161,7 @@ describeWire(mokaAi, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-chat',
     'openai-responses',
@@ -190,7 +196,7 @@ describeWire(xinference, {
       usage: { input: 6 },
     },
   ],
-  refused: ['openai-compact', 'openai-moderations'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-moderations'],
 });
 
 describeWire(submodel, {
@@ -206,6 +212,7 @@ describeWire(submodel, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

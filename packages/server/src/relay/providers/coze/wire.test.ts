@@ -15,6 +15,7 @@ describeWire(coze, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

@@ -28,7 +28,7 @@ describeWire(customTemplate, {
       usage: { input: 21 },
     },
   ],
-  refused: ['openai-compact', 'gemini-embeddings'],
+  refused: ['gemini-predict', 'openai-compact', 'gemini-embeddings'],
 });
 
 test('a channel with paths of its own offers these alone', () => {

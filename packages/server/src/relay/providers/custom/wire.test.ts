@@ -23,5 +23,5 @@ describeWire(custom, {
       usage: { input: 21 },
     },
   ],
-  refused: ['openai-compact', 'gemini-embeddings'],
+  refused: ['gemini-predict', 'openai-compact', 'gemini-embeddings'],
 });

@@ -39,6 +39,7 @@ describeWire(deepseek, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-embeddings',
     'gemini-embeddings',

@@ -14,6 +14,7 @@ describeWire(dify, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

@@ -1,7 +1,7 @@
 import { type Channel, type Address, type Endpoint, originOf } from '../../types/index.ts';
 import { defineProvider, geminiModels } from '../../provider-kit/index.ts';
 import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../families/embeddings/index.ts';
-import { imagenEndpoint } from '../../families/google/index.ts';
+import { imagenEndpoint, predictEndpoint } from '../../families/google/index.ts';
 import { objectOf, type JsonObject } from '../../../lib/json.ts';
 import { namesIn } from '../../families/openai/index.ts';
 import { veoVideo } from '../../tasks/index.ts';
@@ -61,6 +61,8 @@ const openaiEmbeddings: Endpoint = {
   rewrite: fromGeminiEmbeddings,
 };
 
+const predictUrl: Endpoint['url'] = (channel, address) => call(channel, address, 'predict');
+
 const headers = (channel: Channel): Record<string, string> => ({ 'x-goog-api-key': channel.key });
 
 /** A video is an operation; its name is its path below the version. */
@@ -89,7 +91,8 @@ export const gemini = defineProvider({
     gemini: chat,
     'gemini-embeddings': embeddings,
     'openai-embeddings': openaiEmbeddings,
-    'openai-images': imagenEndpoint((channel, address) => call(channel, address, 'predict')),
+    'gemini-predict': predictEndpoint(predictUrl),
+    'openai-images': imagenEndpoint(predictUrl),
   },
   tasks: { video },
   fetchModels: {

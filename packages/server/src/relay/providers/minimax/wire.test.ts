@@ -25,6 +25,7 @@ describeWire(minimax, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

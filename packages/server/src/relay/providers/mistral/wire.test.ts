@@ -29,5 +29,5 @@ describeWire(mistral, {
       usage: { input: 5, audioInput: 25, output: 4 },
     },
   ],
-  refused: ['openai-compact', 'openai-completions', 'openai-images', 'cohere-rerank'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-completions', 'openai-images', 'cohere-rerank'],
 });

@@ -96,6 +96,7 @@ describeWire(ollama, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'gemini-embeddings',
     'openai-moderations',

@@ -60,5 +60,5 @@ describeWire(openai, {
       usage: { input: 2, audioInput: 12, output: 3 },
     },
   ],
-  refused: ['cohere-rerank'],
+  refused: ['gemini-predict', 'cohere-rerank'],
 });

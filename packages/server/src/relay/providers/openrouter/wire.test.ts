@@ -21,5 +21,5 @@ describeWire(openrouter, {
       usage: { input: 150 },
     },
   ],
-  refused: ['openai-compact', 'openai-moderations', 'openai-images', 'openai-audio'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-moderations', 'openai-images', 'openai-audio'],
 });

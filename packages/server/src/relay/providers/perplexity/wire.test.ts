@@ -55,6 +55,7 @@ describeWire(perplexity, {
   folder: import.meta.dirname,
   calls,
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

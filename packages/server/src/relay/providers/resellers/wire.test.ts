@@ -23,5 +23,5 @@ for (const provider of all)
         usage: { input: 5 },
       },
     ],
-    refused: ['openai-compact', 'cohere-rerank'],
+    refused: ['gemini-predict', 'openai-compact', 'cohere-rerank'],
   });

@@ -31,5 +31,5 @@ describeWire(siliconflow, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-compact', 'openai-moderations'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-moderations'],
 });

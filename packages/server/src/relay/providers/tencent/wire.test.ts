@@ -51,6 +51,7 @@ describeWire(tencent, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

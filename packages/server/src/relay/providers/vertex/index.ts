@@ -7,7 +7,7 @@ import {
   type VideoVendor,
 } from '../../types/index.ts';
 import { claudeModels, defineProvider, geminiModels } from '../../provider-kit/index.ts';
-import { imagenEndpoint } from '../../families/google/index.ts';
+import { imagenEndpoint, predictEndpoint } from '../../families/google/index.ts';
 import { bucketIn, googleUrl, keyOrigins, openUrl } from './address.ts';
 import { claude, isClaude } from './claude.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
@@ -62,6 +62,8 @@ async function beforeSend(call: UpstreamCall, channel: Channel, tools: SendTools
   return { ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } };
 }
 
+const predictUrl: Endpoint['url'] = (channel, { model }) => googleUrl(channel, model, 'predict');
+
 /** Google's Vertex AI: Gemini, Claude and open models, by a service account or an API key. */
 export const vertex = defineProvider({
   type: 41,
@@ -93,7 +95,8 @@ export const vertex = defineProvider({
     gemini: { ...gemini, serves: (model) => !isClaude(model) && !isOpenModel(model) },
     'openai-embeddings': openaiEmbeddings,
     'gemini-embeddings': geminiEmbeddings,
-    'openai-images': imagenEndpoint((channel, { model }) => googleUrl(channel, model, 'predict')),
+    'gemini-predict': predictEndpoint(predictUrl),
+    'openai-images': imagenEndpoint(predictUrl),
   },
   tasks: { video: vertexVideo },
   beforeSend,

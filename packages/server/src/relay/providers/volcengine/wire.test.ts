@@ -29,6 +29,7 @@ describeWire(volcengine, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'gemini-embeddings',

@@ -32,5 +32,5 @@ describeWire(xai, {
       usage: 'counted here',
     },
   ],
-  refused: ['openai-compact', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
+  refused: ['gemini-predict', 'openai-compact', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
 });

@@ -34,6 +34,7 @@ describeWire(xunfei, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

@@ -21,5 +21,12 @@ describeWire(zhipuV4, {
       usage: { input: 2 },
     },
   ],
-  refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
+  refused: [
+    'gemini-predict',
+    'openai-compact',
+    'openai-completions',
+    'openai-moderations',
+    'openai-audio',
+    'cohere-rerank',
+  ],
 });

@@ -28,6 +28,7 @@ describeWire(zhipu, {
     },
   ],
   refused: [
+    'gemini-predict',
     'openai-compact',
     'openai-completions',
     'openai-embeddings',

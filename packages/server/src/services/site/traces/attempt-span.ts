@@ -29,6 +29,7 @@ const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
   'openai-moderations': 'moderation',
   'cohere-rerank': 'rerank',
   'openai-images': 'generate_content',
+  'gemini-predict': 'generate_content',
   'openai-audio': 'generate_content',
   gemini: 'generate_content',
   task: 'generate_content',

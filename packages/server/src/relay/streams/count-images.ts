@@ -1,8 +1,5 @@
-import { WrappedPipe } from '../../streams/index.ts';
-import type { AnswerEnd, AnswerPipe } from '../../types/index.ts';
-
-/** Each image of an answer has one of these keys, or both, with null for one of them. */
-const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));
+import type { AnswerEnd, AnswerPipe } from '../types/index.ts';
+import { WrappedPipe } from './wrapped-pipe.ts';
 
 /** Number of images in a piece of an answer; `before` is the end of the previous piece. */
 const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
@@ -13,21 +10,25 @@ const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
   return count;
 };
 
-/** The length of a piece's end that may contain the start of a key. */
-const reach = Math.max(...keys.map((key) => key.length)) - 1;
-
 /**
  * Counts the images of a whole answer by their keys while its bytes arrive: answers of many MB are neither parsed nor
  * stored for this. Quotes inside JSON strings are escaped, so a quoted key is a key. A converted answer is counted at
  * its end.
  */
 export class CountImages extends WrappedPipe {
+  private readonly keys: readonly Buffer[];
   private readonly isRewritten: boolean;
-  private readonly found = keys.map(() => 0);
+  private readonly found: number[];
+  /** The length of a piece's end that may contain the start of a key. */
+  private readonly reach: number;
   private before = Buffer.alloc(0);
 
-  constructor(pipe: AnswerPipe, isRewritten: boolean) {
+  /** Each image has one of these keys, or several, with null for all but one. */
+  constructor(pipe: AnswerPipe, keys: readonly string[], isRewritten = false) {
     super(pipe);
+    this.keys = keys.map((key) => Buffer.from(`"${key}"`));
+    this.found = keys.map(() => 0);
+    this.reach = Math.max(...this.keys.map((key) => key.length)) - 1;
     this.isRewritten = isRewritten;
   }
 
@@ -37,8 +38,8 @@ export class CountImages extends WrappedPipe {
   }
 
   private count(chunk: Buffer): void {
-    for (const [index, key] of keys.entries()) this.found[index]! += countIn(chunk, key, this.before);
-    this.before = Buffer.concat([this.before, chunk.subarray(-reach)]).subarray(-reach);
+    for (const [index, key] of this.keys.entries()) this.found[index]! += countIn(chunk, key, this.before);
+    this.before = Buffer.concat([this.before, chunk.subarray(-this.reach)]).subarray(-this.reach);
   }
 
   protected override changeEnd(end: AnswerEnd): AnswerEnd {
