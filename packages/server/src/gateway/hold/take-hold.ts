@@ -7,6 +7,7 @@ import {
   type Usage,
   usageOf,
 } from '@tollgate/contract';
+import { isFilled } from '../../lib/json.ts';
 import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { type Channel, refuse, type RelayError, type RequestFacts } from '../../relay/types/index.ts';
 import {
@@ -35,6 +36,8 @@ const trancheTokens = 2_000;
 const wholeAnswerTokens = 8_000;
 /** No vendor counts less than this part of a tokenizer's count; for quotes. */
 const leastShare = 8;
+/** Input tokens that vendors add to a request with tools, for instructions of their own: at most 530 of Claude; for quotes. */
+const toolInstructions = 1_000;
 /** Assumed length of an answer without any facts; for quotes. */
 const usualOutputTokens = 500;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
@@ -204,7 +207,10 @@ const allUses = (held: ToolUses | undefined, most: ToolUses | undefined): ToolUs
 interface CostBounds {
   /** An eighth of the counted input, as if all of it came from a cache: vendors count by other vocabularies. */
   least: number;
-  /** The longest input and the caller's limit of output and tools; undefined if the caller sets none. */
+  /**
+   * The longest input and the caller's limit of output and tools; undefined if the caller sets none, or if the vendor
+   * reads more than the request shows.
+   */
   mostOfRequest: number | undefined;
   /** The amount that must be available to start the call. */
   toBegin: number;
@@ -228,11 +234,15 @@ export async function costBounds(
   const inputTokens = Math.min(terms.maxInput, await countInput(terms));
   const isGrowing = growsByTokens(relayCall);
   const limit = isGrowing ? facts.maxOutputTokens * facts.choices : terms.output.max;
-  const isOpen = isGrowing && (limit === 0 || (facts.uses !== undefined && facts.maxUses === undefined));
+  // The vendor's tools read pages and results, which are input.
+  const readsMore = facts.hasOpenInput === true || facts.hostedTools !== undefined;
+  const isOpen =
+    isGrowing && (limit === 0 || readsMore || (facts.uses !== undefined && facts.maxUses === undefined));
+  const mostInput = terms.maxInput + (isFilled(relayCall.json.tools) ? toolInstructions : 0);
   const usual = Math.min(usualOutputTokens * facts.choices, limit || Infinity);
   return {
     least: leastCost(relayCall, snapshot, Math.floor(inputTokens / leastShare)),
-    mostOfRequest: isOpen ? undefined : amountFor(terms, terms.maxInput, limit),
+    mostOfRequest: isOpen ? undefined : amountFor(terms, mostInput, limit),
     toBegin: amountFor(terms, inputTokens, terms.output.min),
     costAt: (outputTokens) =>
       holdFor(snapshot, inputTokens, outputTokens, extrasOf(facts, snapshot), outputKind(relayCall)),

@@ -25,6 +25,11 @@ export interface RequestFacts {
   estimatedInputTokens: number;
   /** Input tokens that a count of the request does not include: images with only an address. For holds. */
   uncountedInputTokens?: number;
+  /**
+   * Set if the vendor reads more than the request shows: sound, videos, documents, stored conversations. Quotes have
+   * no upper bound then.
+   */
+  hasOpenInput?: true;
   /** Most search units of a reranking at a price per call; absent for one. */
   searchUnits?: number;
   /** Number of requested answers (`n`); the output bound counts for each. */

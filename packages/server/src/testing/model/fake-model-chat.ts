@@ -43,7 +43,7 @@ export const chatWire: ModelWire = {
               finish_reason: 'tool_calls',
             },
       ],
-      usage,
+      usage: turn.usage ?? usage,
     }) as JsonObject,
   stream: (turn, model) => [
     event(chatChunk(model, [delta({ role: 'assistant', content: null })])),
@@ -52,7 +52,7 @@ export const chatWire: ModelWire = {
       ? inPieces(turn.say).map((content) => event(chatChunk(model, [delta({ content })])))
       : streamedCall(turn, model)),
     event(chatChunk(model, [delta({}, 'say' in turn ? 'stop' : 'tool_calls')])),
-    event(chatChunk(model, [], usage)),
+    event(chatChunk(model, [], turn.usage ? (turn.usage as typeof usage) : usage)),
     doneEvent,
   ],
 };

@@ -16,11 +16,11 @@ const partOf = (turn: Turn, model: string): JsonObject =>
 const thoughts = (turn: Turn): JsonObject[] =>
   thoughtOf(turn) ? [{ text: thoughtOf(turn), thought: true }] : [];
 
-const answer = (model: string, parts: JsonObject[], isLast: boolean): JsonObject => ({
+const answer = (turn: Turn, model: string, parts: JsonObject[], isLast: boolean): JsonObject => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...(isLast && { finishReason: 'STOP' }) }],
   modelVersion: model,
   responseId: 'played',
-  usageMetadata,
+  usageMetadata: turn.usage ?? usageMetadata,
 });
 
 /** Gemini's generateContent. Streams end lines with CR LF, as Google's do, and have no end marker. */
@@ -38,12 +38,13 @@ export const geminiWire: ModelWire = {
         .map((part) => resultText(objectOf(part.functionResponse).response)),
     ),
   }),
-  whole: (turn, model) => answer(model, [...thoughts(turn), partOf(turn, model)], true),
+  whole: (turn, model) => answer(turn, model, [...thoughts(turn), partOf(turn, model)], true),
   stream(turn, model) {
     const written = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn, model)];
     const pieces = [...thoughts(turn), ...written];
     return pieces.map(
-      (part, index) => `data: ${JSON.stringify(answer(model, [part], index === pieces.length - 1))}\r\n\r\n`,
+      (part, index) =>
+        `data: ${JSON.stringify(answer(turn, model, [part], index === pieces.length - 1))}\r\n\r\n`,
     );
   },
 };

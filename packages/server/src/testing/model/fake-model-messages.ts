@@ -41,7 +41,7 @@ export const messagesWire: ModelWire = {
     ...head(model),
     content: thoughtOf(turn) ? [thoughtBlock(turn), blockOf(turn)] : [blockOf(turn)],
     stop_reason: reasonOf(turn),
-    usage: { input_tokens: 40, output_tokens: 12 },
+    usage: turn.usage ?? { input_tokens: 40, output_tokens: 12 },
   }),
   stream(turn, model) {
     const empty = 'say' in turn ? { type: 'text', text: '' } : { ...blockOf(turn), input: {} };
@@ -52,7 +52,7 @@ export const messagesWire: ModelWire = {
             type: 'input_json_delta',
             partial_json: text,
           }));
-    const usage = { input_tokens: 40, output_tokens: 1 };
+    const usage = { input_tokens: 40, ...turn.usage, output_tokens: 1 };
     const index = thoughtOf(turn) ? 1 : 0;
     return [
       { type: 'message_start', message: { ...head(model), content: [], stop_reason: null, usage } },
@@ -63,7 +63,7 @@ export const messagesWire: ModelWire = {
       {
         type: 'message_delta',
         delta: { stop_reason: reasonOf(turn), stop_sequence: null },
-        usage: { output_tokens: 12 },
+        usage: turn.usage ?? { output_tokens: 12 },
       },
       { type: 'message_stop' },
     ].map(named);

@@ -75,7 +75,10 @@ function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<Js
   yield { type: 'response.output_item.done', output_index: index, item: itemOf(turn, true) };
   yield {
     type: 'response.completed',
-    response: response(model, 'completed', { output: isRepeated ? itemsOf(turn) : [], usage }),
+    response: response(model, 'completed', {
+      output: isRepeated ? itemsOf(turn) : [],
+      usage: turn.usage ?? usage,
+    }),
   };
 }
 
@@ -95,7 +98,7 @@ export const responsesWire: ModelWire = {
       .filter(({ type }) => type === 'function_call_output')
       .map(({ output }) => resultText(output)),
   }),
-  whole: (turn, model) => response(model, 'completed', { output: itemsOf(turn), usage }),
+  whole: (turn, model) => response(model, 'completed', { output: itemsOf(turn), usage: turn.usage ?? usage }),
   stream: (turn, model) => written(eventsOf(turn, model, true)),
 };
 

@@ -8,8 +8,13 @@ export interface Asked {
   results: string[];
 }
 
-/** Answer of the model: a text with an optional thought, or a call of one tool. */
-export type Turn = { say: string; thought?: string } | { call: string; input: JsonObject };
+/**
+ * Answer of the model: a text with an optional thought, or a call of one tool. `usage` replaces the reported usage, in
+ * the vendor's fields.
+ */
+export type Turn = ({ say: string; thought?: string } | { call: string; input: JsonObject }) & {
+  usage?: JsonObject;
+};
 
 export const thoughtOf = (turn: Turn): string => ('say' in turn ? (turn.thought ?? '') : '');
 

@@ -11,6 +11,7 @@ export {
 export {
   addImage,
   choicesOf,
+  conversationSize,
   estimateInput,
   inputFacts,
   type MediaSize,

@@ -218,6 +218,16 @@ export function estimateInput(sizes: BodySizes, binaryLength = 0, partsTokens = 
   return Math.ceil((textLength - beyondAscii) / 3 + beyondAscii) + partsTokens;
 }
 
+/** The facts about the input of a conversation. */
+export const conversationSize = (
+  sizes: BodySizes,
+  { binaryLength, tokens, uncounted, isOpen }: MediaSize,
+): Pick<RequestFacts, 'estimatedInputTokens' | 'uncountedInputTokens' | 'hasOpenInput'> => ({
+  estimatedInputTokens: estimateInput(sizes, binaryLength, tokens),
+  ...(uncounted > 0 && { uncountedInputTokens: uncounted }),
+  ...(isOpen && { hasOpenInput: true }),
+});
+
 /** The facts of a call with a whole answer and no output text: vectors, moderations, reranking. */
 export const inputFacts = (model: string, estimatedInputTokens: number): RequestFacts => ({
   model,
@@ -234,10 +244,17 @@ export interface MediaSize {
   tokens: number;
   /** Maximum cost beyond the count of the request. */
   uncounted: number;
+  /** As `RequestFacts.hasOpenInput`. */
+  isOpen: boolean;
 }
 
 /** A conversation with text only. */
-export const noMedia = (): MediaSize => ({ binaryLength: 0, tokens: 0, uncounted: 0 });
+export const noMedia = (): MediaSize => ({
+  binaryLength: 0,
+  tokens: 0,
+  uncounted: 0,
+  isOpen: false,
+});
 
 /**
  * Adds an image, by an address, a data URL, or either with its detail; `least` as for `boundImage`. The length of a data
@@ -266,7 +283,9 @@ function addPart(size: MediaSize, part: JsonObject, model: string): void {
     const image = isObject(part.image_url) ? part.image_url : { url: part.image_url };
     size.binaryLength += dataLength(image.url);
     addImage(size, image, model);
-  } else if (isObject(part.input_audio)) {
+    return;
+  }
+  if (isObject(part.input_audio)) {
     size.binaryLength += lengthOf(part.input_audio.data);
     size.tokens += partTokens.audio + Math.ceil(lengthOf(part.input_audio.data) / 1_000);
   } else if (isObject(part.file)) {
@@ -275,7 +294,8 @@ function addPart(size: MediaSize, part: JsonObject, model: string): void {
   } else if (isObject(part.video_url)) {
     size.binaryLength += dataLength(part.video_url.url);
     size.tokens += partTokens.file;
-  }
+  } else return;
+  size.isOpen = true;
 }
 
 const lengthOf = (value: Json | undefined): number => (typeof value === 'string' ? value.length : 0);

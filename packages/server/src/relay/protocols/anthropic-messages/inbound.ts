@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } fro
 import { cacheMarks, hostedOffers, toolUses } from '../../conversation/index.ts';
 import {
   addImage,
-  estimateInput,
+  conversationSize,
   inlineImage,
   type MediaSize,
   noMedia,
@@ -35,8 +35,10 @@ function addContent(size: MediaSize, content: Json | undefined, model: string): 
     const data = source.type === 'base64' ? textOf(source.data) : '';
     if (block.type === 'image') {
       addImage(size, inlineImage(data), model, tokens.image);
-    } else if (block.type === 'document') size.tokens += tokens.document;
-    else continue;
+    } else if (block.type === 'document') {
+      size.tokens += tokens.document;
+      size.isOpen = true;
+    } else continue;
     size.binaryLength += data.length;
   }
 }
@@ -81,8 +83,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     stream,
     wantsStreamUsage: true,
     maxOutputTokens: tokenBound(body, 'max_tokens', no),
-    estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
-    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
+    ...conversationSize(sizes, media),
     choices: 1,
     ...offered(body, model),
     ...cacheMarks({ cache_control: body.cache_control ?? null }, body.tools, body.system, messages),

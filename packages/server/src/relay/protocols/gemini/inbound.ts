@@ -11,7 +11,7 @@ import {
   refuser,
   tokenBound,
   addImage,
-  estimateInput,
+  conversationSize,
   inlineImage,
   type MediaSize,
   noMedia,
@@ -35,6 +35,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   if (!contents.every((content) => isObject(content))) return no('field_not_objects', { field: 'contents' });
   const config = configOf(body);
   const media = mediaSize(contents, model);
+  media.isOpen ||= (body.cachedContent ?? body.cached_content ?? undefined) !== undefined;
   const stream = body.stream === true;
   const hostedTools = hostedOffers('gemini', hostedTypes(body));
   return {
@@ -46,8 +47,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
       tokenBound(config, 'maxOutputTokens', no),
       tokenBound(config, 'max_output_tokens', no),
     ),
-    estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
-    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
+    ...conversationSize(sizes, media),
     ...(mayCostMore(body.serviceTier ?? body.service_tier) && { mayCostMore: true }),
     ...(hostedTools && { hostedTools }),
     ...toolUses(model, hostedTools, imageTokensAsked(config)),
@@ -92,7 +92,10 @@ function mediaSize(contents: readonly Json[], model: string): MediaSize {
       size.binaryLength += data.length;
       const isImage = textOf(inline.mimeType ?? inline.mime_type).startsWith('image/');
       if (isImage) addImage(size, inlineImage(data), model);
-      else size.tokens += otherTokens;
+      else {
+        size.tokens += otherTokens;
+        size.isOpen = true;
+      }
     }
   }
   return size;

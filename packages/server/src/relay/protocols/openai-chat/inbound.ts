@@ -5,7 +5,7 @@ import { askedImageTokens, googleImageTokens } from '../../families/google/index
 import {
   addOpenaiUsage,
   choicesOf,
-  estimateInput,
+  conversationSize,
   maxImageTokens,
   mediaSize,
   namesEnd,
@@ -67,8 +67,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
       tokenBound(body, 'max_tokens', no),
       tokenBound(body, 'max_completion_tokens', no),
     ),
-    estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
-    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
+    ...conversationSize(sizes, media),
     choices: choicesOf(body, 'n', no),
     ...(searchSize && { searchKind: searchSize }),
     ...(hostedTools && { hostedTools }),

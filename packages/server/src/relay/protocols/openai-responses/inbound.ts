@@ -7,7 +7,7 @@ import {
   streamOptionsOf,
   tokenBound,
   addImage,
-  estimateInput,
+  conversationSize,
   type MediaSize,
   noMedia,
 } from '../../families/openai/index.ts';
@@ -40,6 +40,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     return no('background_not_streamed');
   }
   const media = mediaSize(body.input, model);
+  media.isOpen ||= otherInputs.some((field) => body[field] !== undefined && body[field] !== null);
   const searchKind = searchKindIn(body.tools);
   const hostedTools = offered(body);
   return {
@@ -48,8 +49,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     // A response always reports its usage.
     wantsStreamUsage: stream,
     maxOutputTokens: tokenBound(body, 'max_output_tokens', no),
-    estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
-    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
+    ...conversationSize(sizes, media),
     choices: 1,
     ...(searchKind && { searchKind }),
     ...(hostedTools && { hostedTools }),
@@ -126,6 +126,7 @@ function addPart(size: MediaSize, part: JsonObject, model: string): void {
   } else if (part.type === 'input_file') {
     size.tokens += fileTokens;
     size.binaryLength += data.length;
+    size.isOpen = true;
   }
 }
 
