@@ -199,7 +199,7 @@ export const budgetApi = {
     data: z.array(budgetData),
   }),
   /**
-   * A run that calls name in their header, then its sub-runs, oldest first; without a path the newest runs of the
+   * A run that calls name in their header, then its sub-runs of all levels, oldest first; without a path the newest runs of the
    * caller, or those that accept calls and have keys that a key has made. At most 100; empty for an unknown path.
    * Managers see runs that began with a call that their organisation paid.
    */

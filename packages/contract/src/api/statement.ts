@@ -90,7 +90,7 @@ const month = z
 const format = z
   .enum(['json', 'csv'])
   .default('json')
-  .meta({ zh: 'csv 则返回文件', en: '`csv` for a file of all movements' });
+  .meta({ zh: 'csv 则返回文件', en: '`csv` for a file of all entries' });
 const on = z.boolean().meta({ zh: '是否每月发送', en: 'Whether to mail it each month', example: false });
 
 const runEntry = z.object({
@@ -139,16 +139,25 @@ export const statementApi = {
     }),
     data: statementData,
   }),
-  /** The ledger entries of a run and its sub-runs, oldest first, by pages. */
+  /**
+   * The receipt of a run: its ledger entries and those of its sub-runs, oldest first, by pages, or all of them as a file.
+   * Administrators read those of people with a lower role, managers those of runs whose first call their organisation paid.
+   */
   run: route('GET', '/api/statement/run', {
     summary: { zh: '任务的账目', en: 'The entries of a run' },
     access: 'user',
+    errors: ['row_not_found', 'cannot_edit_peer'],
     example: { run: 'nightly' },
     input: z.object({
       run: z.string().max(200).meta({ zh: '任务的路径', en: 'Path of the run', example: 'nightly' }),
       after: whole(0, Number.MAX_SAFE_INTEGER)
         .default(0)
         .meta({ zh: '上一页的 next', en: 'The next of the page before' }),
+      username: z.string().max(64).optional().meta({
+        zh: '任务所属用户，管理员或组织管理者可用；默认为本人',
+        en: 'Whose run it is, for administrators and managers of organisations; by default the caller’s',
+      }),
+      format,
     }),
     data: runStatement,
   }),

@@ -9,7 +9,7 @@ import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
-import { createBudgets } from '../services/money/budgets/index.ts';
+import { type Budgets, createBudgets } from '../services/money/budgets/index.ts';
 import { createStatements, type Statements } from '../services/money/statements/index.ts';
 import { authorize } from '../services/people/auth/index.ts';
 import { createGrants } from '../services/money/grants/index.ts';
@@ -74,46 +74,50 @@ export const openStatements = (core: Core, mailer: Mails['mailer']): Statements 
     log: core.log,
   });
 
+const openBudgets = (core: Core): Budgets =>
+  createBudgets({
+    db: core.store.db,
+    ledger: core.ledger,
+    rules: {
+      async reload() {
+        core.runs.forget();
+        core.keys.forgetRuns();
+        await core.budgetRules.reload();
+      },
+    },
+    audit: core.audit,
+    isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
+    clock: core.clock,
+  });
+
 /** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices, budgets. */
 export const moneyRoutes = (
   core: Core,
   { payments, statements }: Pick<Money, 'payments' | 'statements'>,
   { teams, tokens }: Pick<People, 'teams' | 'tokens'>,
   changes: PriceChanges = openPriceChanges(core),
-): MountedRoute[] => [
-  ...walletRoutes({ payments, teams, log: core.log }),
-  ...statementRoutes({ statements }),
-  ...grantRoutes({
-    grants: createGrants({ db: core.store.db, reports: core.store.reports, clock: core.clock }),
-  }),
-  ...teamRoutes({
-    teams,
-    tokens,
-    payments,
-    logs: core.logs,
-    pricing: core.pricing,
-    routing: core.routing,
-    findNames: (ids) => users.findNames(core.store.db, ids),
-  }),
-  ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
-  ...priceRoutes(core, changes),
-  ...budgetRoutes({
-    budgets: createBudgets({
-      db: core.store.db,
-      ledger: core.ledger,
-      rules: {
-        async reload() {
-          core.runs.forget();
-          core.keys.forgetRuns();
-          await core.budgetRules.reload();
-        },
-      },
-      audit: core.audit,
-      isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
-      clock: core.clock,
+): MountedRoute[] => {
+  const budgets = openBudgets(core);
+  return [
+    ...walletRoutes({ payments, teams, log: core.log }),
+    ...statementRoutes({ statements, budgets }),
+    ...grantRoutes({
+      grants: createGrants({ db: core.store.db, reports: core.store.reports, clock: core.clock }),
     }),
-  }),
-];
+    ...teamRoutes({
+      teams,
+      tokens,
+      payments,
+      logs: core.logs,
+      pricing: core.pricing,
+      routing: core.routing,
+      findNames: (ids) => users.findNames(core.store.db, ids),
+    }),
+    ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
+    ...priceRoutes(core, changes),
+    ...budgetRoutes({ budgets }),
+  ];
+};
 
 /** Rehearsals of prices, and corrections of past charges. */
 export interface PriceChanges {

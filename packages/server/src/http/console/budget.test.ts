@@ -197,19 +197,21 @@ it('is recorded in the audit log with what changed', async () => {
 it('of a run is read with its sub-runs by its owner and administrators above, and stops or limits it', async () => {
   const { runs } = house.core;
   await runs.enter(outsider.userId, { path: 'nightly/search', amount: 500, calls: 9 });
+  await runs.enter(outsider.userId, { path: 'nightly/search/web' });
   const above = (await users.find(house.core.store.db, root.userId))!.username;
   await runs.enter(root.userId, { path: 'nightly' });
   const read = async (agent: Agent, asked: object) =>
     ((await agent.must(budgetApi.runs, asked)) as BudgetData[]).map(
       ({ run, mode, amount, max_calls: calls }) => [run, mode, amount, calls],
     );
-  const both = [
+  const all = [
     ['nightly', 'soft', 0, 1_000_000],
     ['nightly/search', 'hard', 500, 9],
+    ['nightly/search/web', 'soft', 0, 1_000_000],
   ];
-  expect(await read(outsider, { run: 'nightly' })).toEqual(both);
-  expect(await read(admin, { run: 'nightly', username: 'outsider' })).toEqual(both);
-  expect(await read(outsider, {})).toEqual(both.slice(0, 1));
+  expect(await read(outsider, { run: 'nightly' })).toEqual(all);
+  expect(await read(admin, { run: 'nightly', username: 'outsider' })).toEqual(all);
+  expect(await read(outsider, {})).toEqual(all.slice(0, 1));
   expect(await read(admin, { run: 'nightly' })).toEqual([]);
   expect(await outcome(admin.call(budgetApi.runs, { username: above }))).toBe('cannot_edit_peer');
   expect(await outcome(member.call(budgetApi.runs, { username: 'outsider' }))).toBe('row_not_found');

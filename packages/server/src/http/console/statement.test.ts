@@ -83,7 +83,7 @@ it('administrators read those of people below them', async () => {
   expect(await codeOf(admin.call(statementApi.ofUser, { id: 999 }))).toBe('user_not_found');
 });
 
-it('a run has the entries that name it, and only its owner reads them', async () => {
+it('the receipt of a run has the entries that name it, for its owner and administrators above, also as a file', async () => {
   const { db } = house.core.store;
   const now = Math.floor(house.time.ms / 1_000);
   const run = await budgets.create(db, {
@@ -136,7 +136,26 @@ it('a run has the entries that name it, and only its owner reads them', async ()
     entries: [{ kind: 'usage', amount: -7, request_id: 'in-run' }],
     next: null,
   });
-  expect((await read(await house.person('bob'))).entries).toEqual([]);
+  const bob = await house.person('bob');
+  expect((await read(bob)).entries).toEqual([]);
+  const asked = { run: 'nightly', username: 'ann' };
+  expect(await codeOf(bob.call(statementApi.run, asked))).toBe('row_not_found');
+  const admin = await house.person('admin', { role: role.admin });
+  expect((await admin.must(statementApi.run, asked)) as RunStatement).toMatchObject({ charged: 7 });
+  await users.update(db, ann.userId, { role: role.admin });
+  expect(await codeOf(admin.call(statementApi.run, asked))).toBe('cannot_edit_peer');
+  const { body: file, headers } = await house.app.inject({
+    method: 'GET',
+    url: '/api/statement/run?run=nightly&format=csv',
+    headers: ann.headers,
+  });
+  expect(headers['content-disposition']).toContain(`run-${run}.csv`);
+  expect(file.replace(/^\uFEFF/, '').split('\r\n')).toEqual([
+    'time,kind,amount_usd,quota,request_id',
+    expect.stringMatching(/^2026-11-.*Z,usage,-0\.000014,-7,in-run$/),
+    ',sum,-0.000014,-7,',
+    '',
+  ]);
 });
 
 it('the monthly mail needs an address and a mail server, and can always be turned off', async () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { product, statementApi, teamStatementApi } from '@tollgate/contract';
+import type { Budgets } from '../../services/money/budgets/index.ts';
 import type { ReadStatement, Statements, Wallet } from '../../services/money/statements/index.ts';
 import type { Served } from '../answer.ts';
 import { type CallContext, requireActor, requireMembership } from '../context.ts';
@@ -7,18 +8,23 @@ import { implement, type MountedRoute } from '../implement.ts';
 
 interface StatementRouteDeps {
   statements: Statements;
+  budgets: Pick<Budgets, 'findRun'>;
+}
+
+interface File extends Pick<ReadStatement, 'csv'> {
+  name: string;
 }
 
 /** Statements that callers asked for as files. */
-const asFiles = new WeakMap<CallContext, ReadStatement>();
+const asFiles = new WeakMap<CallContext, File>();
 
-function fileOf(statement: ReadStatement): Served {
+function serveFile({ name, csv }: File): Served {
   return {
     status: 200,
-    body: Readable.from(statement.csv()),
+    body: Readable.from(csv()),
     headers: {
       'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${product.id}-statement-${statement.data.month}.csv"`,
+      'content-disposition': `attachment; filename="${product.id}-${name}.csv"`,
     },
   };
 }
@@ -29,19 +35,20 @@ const withFiles = (route: MountedRoute): MountedRoute => ({
   async serve(raw, context) {
     const served = await route.serve(raw, context);
     const file = asFiles.get(context);
-    return file ? fileOf(file) : served;
+    return file ? serveFile(file) : served;
   },
 });
 
 /** Statements of wallets, and of runs. */
-export function statementRoutes({ statements }: StatementRouteDeps): MountedRoute[] {
+export function statementRoutes({ statements, budgets }: StatementRouteDeps): MountedRoute[] {
   const read = async (
     context: CallContext,
     wallet: Wallet,
     { month, format }: { month: string; format: 'json' | 'csv' },
   ) => {
     const statement = await statements.read(wallet, month, requireActor(context).id);
-    if (format === 'csv') asFiles.set(context, statement);
+    if (format === 'csv')
+      asFiles.set(context, { name: `statement-${statement.data.month}`, csv: statement.csv });
     return statement.data;
   };
   const own = (context: CallContext): Promise<Wallet> => {
@@ -57,7 +64,13 @@ export function statementRoutes({ statements }: StatementRouteDeps): MountedRout
       own: async (input, context) => read(context, await own(context), input),
       ofUser: async ({ id, ...input }, context) =>
         read(context, await statements.walletOf(requireActor(context), id), input),
-      run: (page, context) => statements.run(requireActor(context).id, page),
+      async run({ after, format, ...asked }, context) {
+        const run = await budgets.findRun(requireActor(context), asked);
+        if (!run) return { run: asked.run, charged: 0, calls: 0, entries: [], next: null };
+        const statement = await statements.run(run, after);
+        if (format === 'csv') asFiles.set(context, { name: `run-${run.id}`, csv: statement.csv });
+        return statement.data;
+      },
       async mail({ on }, context) {
         await statements.setMail(await own(context), { userId: requireActor(context).id, on });
         return null;

@@ -53,11 +53,11 @@ export async function countOfKey(db: Db, userId: number, tokenId: number, now: n
   return Number(count);
 }
 
-/** The sub-runs of a run, oldest first. */
-export const children = (db: Db, { id, user_id }: RunRow, limit: number): Promise<RunRow[]> =>
-  ofUser(db, user_id)
+/** The direct sub-runs of some runs of a user, oldest first. */
+export const children = (db: Db, userId: number, ids: readonly number[], limit: number): Promise<RunRow[]> =>
+  ofUser(db, userId)
     .selectAll()
-    .where('parent', '=', id)
+    .where('parent', 'in', ids)
     .where('run', 'is not', null)
     .orderBy('id')
     .limit(limit)

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { budgetApi, logApi, logType, receiptApi, type LogData } from '@tollgate/contract';
+import { budgetApi, logApi, logType, receiptApi, statementApi, type LogData } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -73,14 +73,23 @@ test('the calls of a run have its limits and sub-runs above them, which can be c
     subject: 'laptop',
   });
   const part = runSample({ id: 8, run: 'nightly/search', mode: 'soft', used: 1_500, calls: 1 });
-  const server = siteWith(logSample()).answer(budgetApi.runs, [run, part]).answer(budgetApi.update, run);
+  const others = ['nightly/sort', 'nightly/search/web'].map((path, n) => runSample({ id: 9 + n, run: path }));
+  const server = siteWith(logSample())
+    .answer(budgetApi.runs, [run, part, ...others])
+    .answer(budgetApi.update, run);
   const user = renderPage('/log?tag=run%3Dnightly', { server, as: people.user });
   await expect
     .poll(shown)
     .toMatch(
       /Run nightly.*\$0\.50 used.*\$0\.10 held.*\$1\.40 left.*7 of 9 calls.*Key sk-runA…xyz1, made by “laptop”.*nightly\/search.*<\$0\.01 used1 callends/,
     );
-  expect(server.inputs(budgetApi.runs)).toEqual([{ run: 'nightly' }]);
+  expect(server.inputs(budgetApi.runs)).toEqual([{}, { run: 'nightly' }]);
+  const tree = within(screen.getByRole('list', { name: 'Sub-runs' })).getAllByRole('link');
+  expect(tree.map(({ textContent }) => textContent)).toEqual([
+    'nightly/search',
+    'nightly/search/web',
+    'nightly/sort',
+  ]);
   await user.click(screen.getByRole('button', { name: 'Change' }));
   const calls = await screen.findByRole('textbox', { name: 'Maximum number of calls' });
   await user.clear(calls);
@@ -92,6 +101,35 @@ test('the calls of a run have its limits and sub-runs above them, which can be c
     .toEqual([{ id: run.id, amount: 1_000_000, max_calls: 20, enabled: false }]);
   await user.click(screen.getByRole('link', { name: 'nightly/search' }));
   await expect.poll(() => server.inputs(budgetApi.runs).at(-1)).toEqual({ run: 'nightly/search' });
+});
+
+test('the receipt of a run has its entries by pages, and is downloaded as a file', async () => {
+  const entry = { at: 1_790_000_100, kind: 'usage', amount: -250, request_id: 'req-1' };
+  const server = siteWith(logSample())
+    .answer(budgetApi.runs, [runSample({ run: 'nightly', user_id: 3 })])
+    .answer(statementApi.run, ({ after = 0 }) => ({
+      run: 'nightly',
+      charged: 240,
+      calls: 1,
+      entries: after === 0 ? [entry] : [{ ...entry, kind: 'refund', amount: 10, request_id: '' }],
+      next: after === 0 ? 70 : null,
+    }));
+  const user = renderPage('/log?tag=run%3Dnightly&username=ann', { server, as: people.admin });
+  await user.click(await screen.findByRole('button', { name: 'Receipt' }));
+  const call = await screen.findByRole('link', { name: 'req-1' });
+  expect(call.getAttribute('href')).toContain('request=req-1');
+  await user.click(screen.getByRole('button', { name: 'Show more' }));
+  await screen.findByRole('row', { name: /Refunds/ });
+  expect(screen.queryByRole('button', { name: 'Show more' })).toBeNull();
+  const asked = { run: 'nightly', username: 'ann' };
+  await user.click(screen.getByRole('button', { name: 'Download CSV' }));
+  await expect
+    .poll(() => server.inputs(statementApi.run))
+    .toEqual([
+      { ...asked, after: 0, format: 'json' },
+      { ...asked, after: 70, format: 'json' },
+      { ...asked, after: 0, format: 'csv' },
+    ]);
 });
 
 test('while older entries cannot be read the newest are shown, with what is missing', async () => {

@@ -1,6 +1,6 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { budgetApi, type BudgetData, type CallOf } from '@tollgate/contract';
-import { call } from '../../lib/api/api-client.ts';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { budgetApi, type BudgetData, type CallOf, statementApi } from '@tollgate/contract';
+import { call, callFile } from '../../lib/api/api-client.ts';
 
 const root = ['budgets'] as const;
 
@@ -22,15 +22,31 @@ export const budgetsQuery = (scope: BudgetScope) =>
     queryFn: ({ signal }) => call(budgetApi.list, scope, { signal }),
   });
 
+const ofRun = (run: string, username: string) => ({ run, ...(username !== '' && { username }) });
+
 /** A run and its sub-runs, of a user or of oneself. Empty if there is none. */
 export const runsQuery = (run: string, username: string) =>
   queryOptions({
     queryKey: [...root, 'runs', run, username],
-    queryFn: ({ signal }) => call(budgetApi.runs, { run, ...(username !== '' && { username }) }, { signal }),
+    queryFn: ({ signal }) => call(budgetApi.runs, ofRun(run, username), { signal }),
   });
 
-/** Whose runs a list has: a user's newest ones, or those of the keys that a key has made. */
-export type RunScope = { username: string } | { token_id: number };
+/** The entries of a run and its sub-runs, by pages. */
+export const runReceiptQuery = (run: string, username: string) =>
+  infiniteQueryOptions({
+    queryKey: [...root, 'receipt', run, username],
+    queryFn: ({ pageParam, signal }) =>
+      call(statementApi.run, { ...ofRun(run, username), after: pageParam }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+  });
+
+/** All entries of a run, as CSV. */
+export const readRunFile = (run: string, username: string): Promise<string> =>
+  callFile(statementApi.run, { ...ofRun(run, username), format: 'csv' });
+
+/** Whose runs a list has: the reader's or a user's newest ones, or those of the keys that a key has made. */
+export type RunScope = { username?: string } | { token_id: number };
 
 /** Runs that the reader may not see are no error: the list is hidden. */
 export const runListQuery = (scope: RunScope) =>

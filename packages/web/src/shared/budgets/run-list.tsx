@@ -52,7 +52,12 @@ function Head({ run, isOwn }: { run: BudgetData; isOwn: boolean }) {
       <div>
         <span className={classes.name}>
           {isOwn ? (
-            <Anchor inherit renderRoot={(props) => <Link {...props} to="/log" search={{ tag }} />}>
+            <Anchor
+              inherit
+              renderRoot={(props) => (
+                <Link {...props} to="/log" search={{ tag, range: 'custom', start: run.window_start }} />
+              )}
+            >
               {run.run}
             </Anchor>
           ) : (

@@ -18,6 +18,7 @@ import {
   changeMarks,
   runs,
   type Db,
+  type RunRow,
   teamMembers,
   teams,
   tokens,
@@ -73,10 +74,12 @@ interface BudgetChange {
 
 export interface Budgets {
   /**
-   * The run with a path and its sub-runs, empty for an unknown path; without a path the newest runs of the user, or
-   * those that accept calls and have keys that `token_id` has made.
+   * The run with a path and the sub-runs of all levels, empty for an unknown path; without a path the newest runs of
+   * the user, or those that accept calls and have keys that `token_id` has made.
    */
   runs(actor: Actor, asked: AskedRuns): Promise<BudgetData[]>;
+  /** The run with a path, if the actor may see it; undefined for an unknown path. Throws like `runs`. */
+  findRun(actor: Actor, asked: { run: string; username?: string | undefined }): Promise<RunRow | undefined>;
   list(actor: Actor, scope: BudgetScope): Promise<BudgetData[]>;
   create(actor: Actor, input: NewBudget): Promise<BudgetData>;
   /** Absent fields stay unchanged. */
@@ -288,6 +291,16 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     return (row) => managed.has(row.team_id);
   };
 
+  /** Whose runs are asked for, and which of them the actor may see. Throws for those of others who are not below. */
+  const runsOf = async (actor: Actor, username: string | undefined, ofToken?: number) => {
+    const owner = username === undefined ? undefined : await users.findByName(db, username);
+    if (username !== undefined && !owner) throw new AppError('row_not_found');
+    const userId = ofToken ?? owner?.id ?? actor.id;
+    if (actor.role >= role.admin && userId !== actor.id)
+      await checkPeers(actor, { token_id: 0, user_id: userId, team_id: 0 });
+    return { userId, visible: await visibleRuns(actor, userId) };
+  };
+
   const viewsOf = (actor: Actor, rows: readonly BudgetRow[]): Promise<BudgetData[]> =>
     Promise.all(rows.map((row) => buildView(actor, row)));
 
@@ -385,13 +398,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     },
     async runs(actor, { run, username, token_id: tokenId }) {
       const token = tokenId === undefined ? undefined : await tokens.find(db, tokenId);
-      const owner = username === undefined ? undefined : await users.findByName(db, username);
-      const isUnknown = (username !== undefined && !owner) || (tokenId !== undefined && !token);
-      if (isUnknown) throw new AppError('row_not_found');
-      const userId = token?.user_id ?? owner?.id ?? actor.id;
-      if (actor.role >= role.admin && userId !== actor.id)
-        await checkPeers(actor, { token_id: 0, user_id: userId, team_id: 0 });
-      const visible = await visibleRuns(actor, userId);
+      if (tokenId !== undefined && !token) throw new AppError('row_not_found');
+      const { userId, visible } = await runsOf(actor, username, token?.user_id);
       if (token) {
         const made = await runs.ofKey(db, token, seconds(clock), listedRuns);
         return viewsOf(actor, made.filter(visible));
@@ -401,8 +409,17 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
         return viewsOf(actor, newest.filter(visible));
       }
       const found = (await runs.find(db, userId, [run])).filter(visible);
-      const parts = found[0] ? await runs.children(db, found[0], listedRuns) : [];
+      const parts: RunRow[] = [];
+      for (let level = found; level.length > 0 && parts.length < listedRuns;) {
+        const ids = level.map(({ id }) => id);
+        level = await runs.children(db, userId, ids, listedRuns - parts.length);
+        parts.push(...level);
+      }
       return viewsOf(actor, [...found, ...parts.filter(visible)]);
+    },
+    async findRun(actor, { run, username }) {
+      const { userId, visible } = await runsOf(actor, username);
+      return (await runs.find(db, userId, [run])).find(visible);
     },
     async update(actor, id, { name, amount, mode, shares, instead, max_calls: maxCalls, enabled }) {
       await changing(actor, id, async (trx, row) => {

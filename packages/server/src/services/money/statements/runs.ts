@@ -1,5 +1,5 @@
-import type { RunStatement } from '@tollgate/contract';
-import { bookWindows, type Db, ledgerMonths, runs } from '../../../store/index.ts';
+import type { CsvValue, RunStatement } from '@tollgate/contract';
+import { bookWindows, type Db, ledgerMonths, type RunRow } from '../../../store/index.ts';
 
 /** Ids of the ledger read per statement, and per page. */
 const idsAtOnce = 20_000;
@@ -14,15 +14,9 @@ const requestOf = (kind: string, txn: string): string => (kind === 'usage' ? txn
 
 /**
  * A page of the entries of a run and its sub-runs, which name it in the ledger. Only the part of the ledger from the
- * time of the run is read. Empty for an unknown path.
+ * time of the run is read.
  */
-export async function readRunStatement(
-  reports: Db,
-  userId: number,
-  { run: path, after: asked }: { run: string; after: number },
-): Promise<RunStatement> {
-  const [run] = await runs.find(reports, userId, [path]);
-  if (!run) return { run: path, charged: 0, calls: 0, entries: [], next: null };
+export async function readRunStatement(reports: Db, run: RunRow, asked: number): Promise<RunStatement> {
   const newest = await bookWindows.newestId(reports);
   const first = await ledgerMonths.firstIdAt(reports, run.window_start - lag, newest);
   const start = Math.max(asked, first - 1);
@@ -39,5 +33,24 @@ export async function readRunStatement(
       });
     after = upTo;
   }
-  return { run: path, charged: run.used, calls: run.calls, entries, next: after < newest ? after : null };
+  return { run: run.run, charged: run.used, calls: run.calls, entries, next: after < newest ? after : null };
+}
+
+/** Lines of the receipt of a run for spreadsheets: each entry, and their sum. */
+export async function* runLines(
+  reports: Db,
+  run: RunRow,
+  dollars: (quota: number) => string,
+): AsyncGenerator<CsvValue[]> {
+  yield ['time', 'kind', 'amount_usd', 'quota', 'request_id'];
+  let sum = 0;
+  for (let after: number | null = 0; after !== null;) {
+    const page: RunStatement = await readRunStatement(reports, run, after);
+    for (const { at, kind, amount, request_id: request } of page.entries) {
+      sum += amount;
+      yield [new Date(at * 1_000).toISOString(), kind, dollars(amount), amount, request];
+    }
+    after = page.next;
+  }
+  yield ['', 'sum', dollars(sum), sum, ''];
 }

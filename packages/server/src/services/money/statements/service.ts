@@ -1,16 +1,28 @@
-import { AppError, csvLine, csvStart, type RunStatement, type StatementData } from '@tollgate/contract';
-import { inTransaction, statementMails, users } from '../../../store/index.ts';
+import {
+  AppError,
+  csvLine,
+  csvStart,
+  type CsvValue,
+  type RunStatement,
+  type StatementData,
+} from '@tollgate/contract';
+import { inTransaction, type RunRow, statementMails, users } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import { mailStatements, setStatementMail, type StatementMailDeps } from './mail.ts';
-import { readRunStatement } from './runs.ts';
-import { readStatement, statementLines, type Wallet } from './statement.ts';
+import { readRunStatement, runLines } from './runs.ts';
+import { exactDollars, readStatement, statementLines, type Wallet } from './statement.ts';
 import { MonthSums } from './sums.ts';
 
 /** A statement, and its lines as CSV. */
-export interface ReadStatement {
-  data: StatementData;
+export interface ReadStatement<Data = StatementData> {
+  data: Data;
   /** The pieces of the file, read from the database as they are taken. */
   csv(): AsyncGenerator<string>;
+}
+
+async function* csvOf(lines: AsyncIterable<readonly CsvValue[]>): AsyncGenerator<string> {
+  yield csvStart;
+  for await (const line of lines) yield csvLine(line);
 }
 
 interface Actor {
@@ -23,7 +35,8 @@ export interface Statements {
   read(wallet: Wallet, month: string, readerId: number): Promise<ReadStatement>;
   /** The wallet of a user; `actor` must be allowed to read it. Throws `user_not_found` and `cannot_read_peer`. */
   walletOf(actor: Actor, userId: number): Promise<Wallet>;
-  run(userId: number, page: { run: string; after: number }): Promise<RunStatement>;
+  /** The entries of a run from one of them on. */
+  run(run: RunRow, after: number): Promise<ReadStatement<RunStatement>>;
   /** Mails the statement of each month to a user, or stops to. */
   setMail(wallet: Wallet, receiver: { userId: number; on: boolean }): Promise<void>;
   /** Brings the sums up to date. */
@@ -48,10 +61,7 @@ export function createStatements(deps: StatementsDeps): Statements {
       const mailed = await statementMails.isOn(db, { account_id: accountId, user_id: readerId });
       return {
         data: { ...statement, mailed },
-        async *csv() {
-          yield csvStart;
-          for await (const line of statementLines(deps, accountId, statement)) yield csvLine(line);
-        },
+        csv: () => csvOf(statementLines(deps, accountId, statement)),
       };
     },
     async walletOf(actor, userId) {
@@ -60,7 +70,13 @@ export function createStatements(deps: StatementsDeps): Statements {
       if (user.id !== actor.id) deps.mayRead(actor, user);
       return { accountId: user.account_id, name: user.username, owner: { userId } };
     },
-    run: (userId, page) => readRunStatement(reports, userId, page),
+    async run(run, after) {
+      const dollars = exactDollars(deps.settings.get('QuotaPerUnit'));
+      return {
+        data: await readRunStatement(reports, run, after),
+        csv: () => csvOf(runLines(reports, run, dollars)),
+      };
+    },
     setMail: (wallet, receiver) =>
       inTransaction(db, async (trx) => {
         await setStatementMail(deps, trx, wallet, receiver);

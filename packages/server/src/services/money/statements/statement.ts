@@ -120,6 +120,13 @@ const movementsAtOnce = 1_000;
 /** Text of an amount in dollars, with the same decimals as all others of its statement. */
 type Dollars = (quota: number) => string;
 
+/** The amounts of single movements are not known at the start of a file, so the decimals are those of one unit. */
+export function exactDollars(perUnit: number): Dollars {
+  const digits = exactDigits([1], perUnit);
+  return (quota) =>
+    `${quota < 0 ? '-' : ''}${showDecimal(Math.abs(quota) / perUnit, digits).replaceAll(',', '')}`;
+}
+
 /**
  * Lines of a statement for spreadsheets: each movement, and the charges by key. Their amounts are the difference
  * between the first line, the opening balance, and the last, the closing balance.
@@ -130,11 +137,7 @@ export async function* statementLines(
   statement: Omit<StatementData, 'mailed'>,
 ): AsyncGenerator<(string | number)[]> {
   const { from, to, opening, closing, time_zone: timeZone } = statement;
-  const perUnit = settings.get('QuotaPerUnit');
-  // The amounts of single movements are not known yet, so the decimals are those of one unit.
-  const digits = exactDigits([1], perUnit);
-  const dollars: Dollars = (quota) =>
-    `${quota < 0 ? '-' : ''}${showDecimal(Math.abs(quota) / perUnit, digits).replaceAll(',', '')}`;
+  const dollars = exactDollars(settings.get('QuotaPerUnit'));
   const at = (moment: number): string => wallTime(timeZone, moment);
   yield ['time', 'kind', 'name', 'count', 'amount_usd', 'quota', 'note'];
   yield [at(from), 'opening_balance', '', '', dollars(opening), opening, ''];

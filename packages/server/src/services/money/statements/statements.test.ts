@@ -7,7 +7,15 @@ import { defaultQuotaPerUnit } from '@tollgate/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { windowAt } from '../../../lib/calendar-windows.ts';
-import { accounts, budgets, logs, statementMails, type Store, users } from '../../../store/index.ts';
+import {
+  accounts,
+  budgets,
+  logs,
+  runs as runsOfStore,
+  statementMails,
+  type Store,
+  users,
+} from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { openBooks } from '../ledger/verbs/open-books.ts';
@@ -25,7 +33,7 @@ import {
 import type { Mail } from '../../site/notify/index.ts';
 import { createSealer } from '../../../lib/seal.ts';
 import { mailStatements, setStatementMail, type StatementMailDeps } from './mail.ts';
-import { readRunStatement } from './runs.ts';
+import { readRunStatement, runLines } from './runs.ts';
 import { monthText, readStatement, statementLines, type Wallet } from './statement.ts';
 import { MonthSums } from './sums.ts';
 
@@ -341,13 +349,20 @@ eachDialect('statements', ({ open, url }) => {
       refundUsage(context, { txn: 'task:run', requestId: 'in-run', amount: 2, log: null, hourly: null }),
     );
     await ledger.close();
-    const read = await readRunStatement(store.db, ann.userId, { run: 'nightly', after: 0 });
+    const [row] = await runsOfStore.find(store.db, ann.userId, ['nightly']);
+    const read = await readRunStatement(store.db, row!, 0);
     expect(read).toMatchObject({ run: 'nightly', charged: 5, next: null });
     expect(read.entries.map(({ kind, amount, request_id }) => [kind, amount, request_id])).toEqual([
       ['usage', -7, 'in-run'],
       ['refund', 2, ''],
     ]);
-    expect((await readRunStatement(store.db, ann.userId, { run: 'another', after: 0 })).entries).toEqual([]);
+    const lines: unknown[] = [];
+    for await (const line of runLines(store.db, row!, String)) lines.push(line.slice(1));
+    expect(lines.slice(1)).toEqual([
+      ['usage', '-7', -7, 'in-run'],
+      ['refund', '2', 2, ''],
+      ['sum', '-5', -5, ''],
+    ]);
   });
 
   describe('by mail', () => {

@@ -1,4 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
+import { runTag, writeTag } from '@tollgate/contract';
 import { useTranslate } from '../../../lib/i18n.ts';
+import { runListQuery } from '../../../shared/budgets/queries.ts';
 import { ChoiceField } from '../../../shared/filter-bar/choice-field.tsx';
 import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
@@ -102,6 +105,9 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
 
 function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
   const t = useTranslate();
+  const { username } = value;
+  // The newest runs, so that one finds the page of a run without knowing its name.
+  const { data: runs = [] } = useQuery(runListQuery(isAdmin && username !== '' ? { username } : {}));
   return (
     <>
       <SearchField
@@ -125,6 +131,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
         value={value.tag}
         width={220}
         icon={false}
+        offers={runs.map(({ run }) => writeTag(runTag(1), run))}
         onChange={(tag) => onChange({ tag }, typing)}
       />
       <SearchField
