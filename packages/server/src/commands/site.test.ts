@@ -195,3 +195,36 @@ it('explains itself', async () => {
   const { run } = await openSite();
   expect((await run(['--help'])).stdout).toContain(`${product.id.toUpperCase()}_TOKEN`);
 });
+
+it('brings the models of a LiteLLM configuration to a site, with keys from variables', async () => {
+  const { root, run } = await openSite();
+  const config = join(folder, 'config.yaml');
+  await writeFile(
+    config,
+    `model_list:
+  - model_name: fast
+    litellm_params: { model: anthropic/claude-haiku-4-5, rpm: 60, extra_headers: { x-team: a } }
+  - model_name: sonnet
+    litellm_params: { model: bedrock/anthropic.claude-sonnet-4, aws_access_key_id: os.environ/AWS_ID, aws_region_name: us-east-1 }
+  - model_name: ours
+    litellm_params: { model: openai/llama, api_base: "http://10.0.0.5:8000/v1", api_key: none, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+`,
+  );
+  const made = await run(['from-litellm', config, file]);
+  expect(made).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringContaining('Channels: 3.') as string,
+  });
+  const variables = { ANTHROPIC_API_KEY: secret, BEDROCK_KEY: 'AKIA1|s|us-east-1', LITELLM_KEY: 'none' };
+  expect(await run(['apply', file, '--yes'], variables)).toMatchObject({ status: 0, stderr: '' });
+  const channels = await listChannels(root);
+  const named = Object.fromEntries(channels.map((channel) => [channel.name, channel]));
+  expect(named['anthropic']).toMatchObject({ type: 14, models: 'fast', status: 1 });
+  expect(JSON.parse(named['anthropic']!.setting)).toMatchObject({ limits: { requests_per_minute: 60 } });
+  expect(named['bedrock']).toMatchObject({ type: 33, models: 'sonnet' });
+  expect(named['openai']).toMatchObject({ base_url: 'http://10.0.0.5:8000', models: 'ours' });
+  const settings = (await readBack())['settings']!;
+  expect(settings['ModelRatio']).toMatchObject({ ours: 0.5 });
+  expect(await run(['diff', file], variables)).toMatchObject({ status: 0 });
+});

@@ -1,18 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fail } from './shared/fail.ts';
+import { readLitellmConfig } from './shared/litellm-config.ts';
 import { readSite, siteVariables } from './shared/site-calls.ts';
-import { applyChanges, findChanges, readFile, readSiteFile } from './shared/site-file.ts';
+import { applyChanges, findChanges, readFile, readSiteFile, type SiteFile } from './shared/site-file.ts';
 
 const usage = `Keeps the configuration of a site in a file: channels, settings with prices and groups, budgets of groups and models.
 
   site export FILE        writes the file; keys and other secrets are left out
   site diff FILE          prints what the site lacks; exits with 2 if that is anything
   site apply FILE         prints the same; with --yes makes the changes
+  site from-litellm CONFIG FILE
+                          writes the models of LiteLLM's config.yaml as such a file, and says what it leaves out
 
 --json prints the changes as JSON. Nothing is deleted: what is missing from the file stays as it is. {"env": "NAME"} in place of
 a value reads it from a variable; a secret that the site already has is sent again with --secrets only.
 ${siteVariables}`;
+
+/** Only its owner may read it: a configuration may contain keys. */
+const writeSiteFile = (path: string, file: SiteFile): void =>
+  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -25,13 +32,23 @@ async function main(): Promise<void> {
     },
     allowPositionals: true,
   });
-  const [command, path] = positionals;
+  const [command, path, target] = positionals;
   if (values.help || command === undefined) return void process.stdout.write(usage);
-  if (!['export', 'diff', 'apply'].includes(command)) throw new Error(`there is no command ${command}`);
+  if (!['export', 'diff', 'apply', 'from-litellm'].includes(command))
+    throw new Error(`there is no command ${command}`);
   if (path === undefined) throw new Error('the name of the file is missing');
   const site = readSite(values.url);
   if (command === 'export') {
-    writeFileSync(path, `${JSON.stringify(await readSiteFile(site), null, 2)}\n`);
+    writeSiteFile(path, await readSiteFile(site));
+    return;
+  }
+  if (command === 'from-litellm') {
+    if (target === undefined) throw new Error('the name of the file to write is missing');
+    const { settings } = await readSiteFile(site);
+    const { file, notes } = readLitellmConfig(readFileSync(path, 'utf8'), settings);
+    writeSiteFile(target, file);
+    for (const note of notes) process.stdout.write(`${note}\n`);
+    process.stdout.write(`Channels: ${Object.keys(file.channels).length}. Next: site diff ${target}\n`);
     return;
   }
   const file = readFile(readFileSync(path, 'utf8'));
