@@ -96,6 +96,30 @@ export const moneyErrors = {
     zh: '该密钥没有为任务“{run}”创建密钥',
     en: 'This key has made no key for the run {run}',
   },
+  hold_invalid: {
+    status: 400,
+    blame: 'caller',
+    zh: '请求体应如 {form}；金额为 usd（美元）或 quota（额度单位）之一，name 为字母、数字和 . : / _ -，ttl 至多 86400 秒',
+    en: 'The body must be like {form}, with the amount in usd or in quota units (quota), a name of letters, digits and . : / _ -, and a ttl of at most 86400 seconds',
+  },
+  hold_unknown: {
+    status: 404,
+    blame: 'caller',
+    zh: '该密钥没有预扣“{id}”',
+    en: 'This key has no hold {id}',
+  },
+  hold_settled: {
+    status: 409,
+    blame: 'caller',
+    zh: '预扣“{id}”已结算',
+    en: 'The hold {id} has been settled',
+  },
+  hold_released: {
+    status: 409,
+    blame: 'caller',
+    zh: '预扣“{id}”已释放或到期',
+    en: 'The hold {id} has been released or has expired',
+  },
   max_cost_invalid: {
     status: 400,
     blame: 'caller',

@@ -43,6 +43,7 @@ export const keptTexts = {
     zh: '网关中断，按已送达内容计费',
     en: 'The gateway was interrupted; billed by what had been delivered',
   },
+  sold: { zh: '应用计费：{name}', en: 'Charged by an application: {name}' },
   taskPrice: {
     zh: '模型固定价格 {price}，分组倍率 {group}，操作 {action}，ID {task}',
     en: 'fixed model price {price}, group ratio {group}, action {action}, ID {task}',

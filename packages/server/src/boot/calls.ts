@@ -41,6 +41,7 @@ import {
   wordIn,
   realtimeLimits,
   serveRealtime,
+  type SaleDeps,
   Sessions,
   type TaskDeps,
   TaskPoller,
@@ -106,7 +107,7 @@ import { logs } from '../store/index.ts';
 import type { Core } from './site.ts';
 import type { Env } from './env.ts';
 import { createAcceptor } from '../lib/websocket/websocket.ts';
-import { createTasks, type Tasks } from '../services/calls/tasks/index.ts';
+import { createSales, createTasks, type Sales, type Tasks } from '../services/calls/tasks/index.ts';
 
 /** User services that the relay needs. */
 interface RelayOutside {
@@ -151,7 +152,7 @@ function answerDeps(
   core: Core,
   funds: FundsReader,
   gateway: GatewayDeps,
-  { cache, shared }: Pick<DoorParts, 'cache' | 'shared'>,
+  { cache, shared, house }: Pick<DoorParts, 'cache' | 'shared' | 'house'>,
 ): AnswerDeps {
   const table = new RelayTable(shared.routes);
   const quoting = quoteDeps(core, funds, gateway);
@@ -188,6 +189,8 @@ function answerDeps(
     limitReads,
     runs: core.runs,
     unitsPerDollar: () => core.settings.get('QuotaPerUnit'),
+    sales: house.selling,
+    checkKey: ({ req, path, query, ip }) => identifyByKey(core.keys, req, { path, query, ip }),
     identityHeaders,
   };
 }
@@ -237,12 +240,15 @@ const nobody: Caller = {
   team: null,
 };
 
+/** Kinds of routes that an exhausted or expired key may call. */
+const forUsedUpKeys: ReadonlySet<string> = new Set(['figures', 'settle-hold', 'release-hold']);
+
 /** The caller: by a key, or as a logged-in user of the console. */
 const identifyIn =
   ({ keys }: Core, outside: RelayOutside): Shared['identify'] =>
   ({ route, req, path, query, ip }) => {
     if (route.access === 'key')
-      return identifyByKey(keys, req, { path, query, ip, isReader: route.kind === 'figures' });
+      return identifyByKey(keys, req, { path, query, ip, isReader: forUsedUpKeys.has(route.kind) });
     if (route.access === 'public') return Promise.resolve(nobody);
     if (req instanceof nodeHttp.IncomingMessage)
       return outside.identifySession(req, route.access === 'element');
@@ -324,7 +330,7 @@ function openDoors(
   { gateway, shared, protocols, keyed, house, cache }: DoorParts,
 ): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, gateway, { cache, shared });
+  const answers = answerDeps(core, funds, gateway, { cache, shared, house });
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
@@ -549,6 +555,8 @@ function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, s
 /** Tasks: the service, the poller, and the dependencies of their calls. */
 interface TaskServices {
   tasks: Tasks;
+  sales: Sales;
+  selling: SaleDeps;
   poller: TaskPoller;
   routes: TaskRouteDeps;
 }
@@ -584,8 +592,23 @@ function openTasks(
     },
   };
   const poller = new TaskPoller(deps);
+  const sales = createSales({
+    db: core.store.db,
+    ledger: core.ledger,
+    clock: core.clock,
+    log: core.log,
+    logsConsumption: () => gateway.logsConsumption(),
+    sumsHourly: () => gateway.sumsHourly(),
+  });
   return {
     tasks,
+    sales,
+    selling: {
+      gateway,
+      sales,
+      onSettled: ({ userId, team }, { charged, balance }) =>
+        onSettled({ userId: team?.ownerId ?? userId, charged, balance, team }),
+    },
     poller,
     routes: {
       tasks: deps,

@@ -54,8 +54,12 @@ export { createProbe, type Probe, type ProbeDeps, type Tester, type TestResult }
 export { failureRow, isDryRun, type RefusalTarget, refuseCall } from './failover/index.ts';
 export {
   askVendor,
+  holdSale,
   passThrough,
   quoteTask,
+  releaseSale,
+  type SaleDeps,
+  settleSale,
   submitTask,
   taskChannel,
   type TaskDeps,

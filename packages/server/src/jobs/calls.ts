@@ -7,6 +7,15 @@ export const pollTasks: MakeJob<'poller'> = ({ poller }) => ({
   run: () => poller.run(),
 });
 
+/** Releases the holds of applications that have expired. */
+export const releaseExpiredSales: MakeJob<'sales'> = ({ sales }) => ({
+  name: 'release-expired-sales',
+  everyMs: 5_000,
+  async run() {
+    await sales.releaseExpired();
+  },
+});
+
 /** Writes the results of attempts on channels. */
 export const countAttempts: MakeJob<'attempts'> = ({ attempts }) => ({
   name: 'count-attempts',

@@ -6,6 +6,7 @@ import type { Audit } from '../services/site/audit/index.ts';
 import type { Auth } from '../services/people/auth/index.ts';
 import type { Channels } from '../services/calls/channels/index.ts';
 import type { Factors } from '../services/people/factors/index.ts';
+import type { Sales } from '../services/calls/tasks/index.ts';
 import type { KeyedCalls } from '../services/calls/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/money/ledger/index.ts';
 import type { FailureLog, LogHours, LogMover, Logs } from '../services/upkeep/logs/index.ts';
@@ -64,6 +65,7 @@ export interface JobParts {
   pricing: Pricing;
   probe: Probe;
   reratings: Pick<Reratings, 'work'>;
+  sales: Pick<Sales, 'releaseExpired'>;
   rounds: Rounds;
   routing: Routing;
   settings: Settings;

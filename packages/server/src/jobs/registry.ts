@@ -27,6 +27,7 @@ import {
   expireChannelHealth,
   forgetOldCalls,
   pollTasks,
+  releaseExpiredSales,
   testChannels,
   updateBalances,
 } from './calls.ts';
@@ -58,6 +59,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   expireChannelHealth,
   askPendingOrders,
   pollTasks,
+  releaseExpiredSales,
   rerateCharges,
   testChannels,
   updateBalances,

@@ -52,6 +52,7 @@ export const apartReasons = [
   'uncharged',
   'refund',
   'task_open',
+  'sale',
   'tool_price',
   'calls_unknown',
   'unpriced',

@@ -16,5 +16,5 @@ export {
   wordIn,
 } from './admit.ts';
 export { checkRule, ruleBar, ruleBarsAll } from './channel-rule.ts';
-export { enterRun, readRun, readRunKey } from './run.ts';
+export { enterRun, readRun, readRunKey, readRunPath } from './run.ts';
 export { readTags } from './tags.ts';

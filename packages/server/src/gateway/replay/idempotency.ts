@@ -221,12 +221,32 @@ export class IdempotentCalls {
 
 function readKeyedCall(relayCall: RelayCall, key: string): KeyedCall {
   const { caller, path, requestId } = relayCall;
-  if (!keyPattern.test(key)) {
-    throw refuse('idempotency_key_invalid');
-  }
   const owner = caller.tokenId > 0 ? `token:${caller.tokenId}` : `user:${caller.userId}`;
-  const name = sha256(JSON.stringify([owner, path, key, ...(caller.run === undefined ? [] : [caller.run])]));
-  return { name, owner, bodyHash: hashBody(relayCall), requestId };
+  return { name: nameKey(caller, owner, path, key), owner, bodyHash: hashBody(relayCall), requestId };
+}
+
+/** The id of an Idempotency-Key: of its owner and path, and of the run of the caller's key. Throws if it is invalid. */
+function nameKey(
+  { run }: Pick<RelayCall['caller'], 'run'>,
+  owner: string,
+  path: string,
+  key: string,
+): string {
+  if (!keyPattern.test(key)) throw refuse('idempotency_key_invalid');
+  return sha256(JSON.stringify([owner, path, key, ...(run === undefined ? [] : [run])]));
+}
+
+/**
+ * The id of the Idempotency-Key of a call by key that stores its own result; undefined without one. Throws
+ * `idempotency_key_invalid`.
+ */
+export function readKeyName({
+  req,
+  caller,
+  path,
+}: Pick<RelayCall, 'req' | 'caller' | 'path'>): string | undefined {
+  const key = req.headers[keyHeader];
+  return key === undefined ? undefined : nameKey(caller, `token:${caller.tokenId}`, path, String(key));
 }
 
 /** Compares bodies by their bytes; forms by their content, because each request has its own boundary. */

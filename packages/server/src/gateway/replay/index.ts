@@ -1,2 +1,2 @@
-export { IdempotentCalls, type IdempotentRelayCall } from './idempotency.ts';
+export { IdempotentCalls, type IdempotentRelayCall, readKeyName } from './idempotency.ts';
 export type { ClientSink } from './shared-answer.ts';

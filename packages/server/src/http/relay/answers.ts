@@ -2,6 +2,7 @@ import { refuse } from '../../relay/types/index.ts';
 import type { Caller, RelayCall, StoredResponseCall } from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
+import { answerSale, type SaleRouteDeps } from './sales.ts';
 import { endKey, makeKey, type RunKeyDeps } from './run-keys.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
 import { type AuthorizedRequest, emptyCall, readCall, type ReadDeps } from './read-call.ts';
@@ -42,7 +43,7 @@ function anthropicModel(names: readonly string[], id: string): object {
 const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObject =>
   describeModel(id, ownedBy.get(id));
 
-export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKeyDeps {
+export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKeyDeps, SaleRouteDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -53,13 +54,18 @@ export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKe
   passStoredResponse(call: StoredResponseCall): Promise<void>;
 }
 
+const saleKinds: ReadonlySet<string> = new Set(['hold', 'settle-hold', 'release-hold']);
+
 /** Answers the relay paths that are not calls of a model. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
   if (authorized.matched.route.kind === 'stored-response') return passStored(deps, authorized);
-  const body = await composeAnswer(deps, authorized);
+  const { body, headers } = saleKinds.has(authorized.matched.route.kind)
+    ? await answerSale(deps, authorized)
+    : { body: await composeAnswer(deps, authorized), headers: {} };
   authorized.client.head(200, {
     'content-type': 'application/json',
     ...deps.identityHeaders(authorized.requestId),
+    ...headers,
   });
   authorized.client.finish(Buffer.from(JSON.stringify(body)), {});
 }
@@ -110,10 +116,13 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
       throw refuse('api_not_implemented');
     case 'realtime':
       throw refuse('upgrade_required');
+    case 'hold':
+    case 'settle-hold':
+    case 'release-hold':
     case 'task':
     case 'stored-response':
     case 'relay':
-      throw new Error('relay calls are served by the gateway');
+      throw new Error('these calls are answered elsewhere');
   }
 }
 

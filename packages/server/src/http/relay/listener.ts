@@ -272,7 +272,9 @@ function carry(
 
 /** A refused call that would have cost something gets a log row. */
 const isCharged = ({ matched: { route } }: AuthorizedRequest): boolean =>
-  route.kind === 'relay' || (route.task !== undefined && chargedTasks.has(route.task));
+  route.kind === 'relay' ||
+  route.kind === 'hold' ||
+  (route.task !== undefined && chargedTasks.has(route.task));
 const chargedTasks: ReadonlySet<string> = new Set([
   'mj-submit',
   'suno-submit',

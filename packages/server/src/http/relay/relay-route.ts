@@ -25,7 +25,12 @@ type RelayKind =
   /** Makes a key for a run. */
   | 'make-key'
   /** Ends a run with its key. */
-  | 'end-key';
+  | 'end-key'
+  /** Holds an amount for something that an application sells. */
+  | 'hold'
+  /** Charges or returns such a hold. An exhausted or expired key may do that. */
+  | 'settle-hold'
+  | 'release-hold';
 
 /**
  * Access: the owner of a token, a logged-in user of the console (playground), the same by an element of a page without

@@ -30,6 +30,9 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     },
     { method: 'POST', path: '/v1/keys', access: 'key', kind: 'make-key', inbound: chat },
     { method: 'DELETE', path: '/v1/keys', access: 'key', kind: 'end-key', inbound: chat },
+    { method: 'POST', path: '/v1/ledger/hold', access: 'key', kind: 'hold', inbound: chat },
+    { method: 'POST', path: '/v1/ledger/settle', access: 'key', kind: 'settle-hold', inbound: chat },
+    { method: 'POST', path: '/v1/ledger/release', access: 'key', kind: 'release-hold', inbound: chat },
   ];
 }
 

@@ -129,7 +129,7 @@ export interface TaskTable {
   id: Generated<number>;
   /** The id for callers: `task_` and 32 random characters. */
   task_id: string;
-  /** `mj`, `suno` or `video`. */
+  /** `mj`, `suno`, `video`, or `sale` for a hold of an application. */
   platform: string;
   action: string;
   user_id: number;
@@ -141,7 +141,7 @@ export interface TaskTable {
   upstream_model: string;
   /** The vendor's name of the task; '' before it has answered. */
   vendor_id: string;
-  /** submitting, submitted, queued, in_progress, succeeded, failed. */
+  /** submitting, submitted, queued, in_progress, succeeded, failed; of a sale held, settled, released. */
   state: string;
   /** The state as reported by the vendor. */
   vendor_status: string;
@@ -164,7 +164,7 @@ export interface TaskTable {
   submit_time: number;
   start_time: number;
   finish_time: number;
-  /** Time of the next poll; 0 once it is over. */
+  /** Time of the next poll, or of the end of a sale's hold; 0 once it is over. */
   next_poll: number;
   /** Consecutive polls without a status change. */
   poll_failures: number;

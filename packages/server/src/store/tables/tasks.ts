@@ -22,11 +22,18 @@ export const find = async (db: Db, taskId: string): Promise<TaskRow | undefined>
     ? db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
     : undefined;
 
+/** The platform of sales: holds of applications, which no vendor knows and no list of tasks shows. */
+export const salePlatform = 'sale';
+
 /** Tasks of a user by their names; those of others are not found. */
 export async function findMany(db: Db, userId: number, taskIds: readonly string[]): Promise<TaskRow[]> {
   const found: TaskRow[] = [];
   for (const some of batches([...new Set(taskIds)].filter(isName))) {
-    const query = db.selectFrom('tasks').selectAll().where('user_id', '=', userId);
+    const query = db
+      .selectFrom('tasks')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('platform', '<>', salePlatform);
     found.push(...(await query.where('task_id', 'in', some).orderBy('id').execute()));
   }
   return found;
@@ -51,7 +58,10 @@ export async function remove(db: Db, id: number, state: string): Promise<boolean
 
 /** The channels with due tasks. */
 export async function dueChannels(db: Db, now: number): Promise<number[]> {
-  const rows = await isDue(db.selectFrom('tasks').select('channel_id'), now).groupBy('channel_id').execute();
+  const rows = await isDue(db.selectFrom('tasks').select('channel_id'), now)
+    .where('platform', '<>', salePlatform)
+    .groupBy('channel_id')
+    .execute();
   return rows.map(({ channel_id: id }) => id);
 }
 
@@ -59,6 +69,14 @@ export async function dueChannels(db: Db, now: number): Promise<number[]> {
 export const due = (db: Db, now: number, channels: readonly number[], limit: number): Promise<TaskRow[]> =>
   isDue(db.selectFrom('tasks').selectAll(), now)
     .where('channel_id', 'in', channels)
+    .orderBy('next_poll')
+    .limit(limit)
+    .execute();
+
+/** Sales whose holds have expired, the oldest first. */
+export const dueSales = (db: Db, now: number, limit: number): Promise<TaskRow[]> =>
+  isDue(db.selectFrom('tasks').selectAll(), now)
+    .where('platform', '=', salePlatform)
     .orderBy('next_poll')
     .limit(limit)
     .execute();
@@ -94,6 +112,7 @@ export async function makeDue(db: Db, userId: number, vendorId: string, now: num
     .set({ next_poll: now })
     .where('user_id', '=', userId)
     .where('vendor_id', '=', vendorId)
+    .where('platform', '<>', salePlatform)
     .where('next_poll', '>', now)
     .executeTakeFirstOrThrow();
   return countOf(result);

@@ -35,5 +35,6 @@ export async function makeExampleTasks(
   await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
   const open = () => db.selectFrom('tasks').select('task_id').where('state', '<>', 'succeeded').execute();
   await vi.waitUntil(async () => (await open()).length === 0, { timeout: 20_000, interval: 100 });
-  return names;
+  const hold = () => submit('/v1/ledger/hold', { name: 'ocr-pages', usd: 0.5 }, 'id');
+  return { ...names, [exampleTasks.hold]: await hold(), [exampleTasks.formerHold]: await hold() };
 }

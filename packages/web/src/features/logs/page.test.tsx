@@ -309,6 +309,18 @@ test('the receipt of a video shows how its price is computed, and links to it', 
   await expect.poll(shown).toContain('8 s × 3 (size and quality) = 24 times the price');
 });
 
+test('the receipt of what an application sold shows its description and its hold', async () => {
+  const other = {
+    usage_source: 'application',
+    sale: { id: 'hold_1', description: '120 pages', held: 250_000 },
+  };
+  const row = logSample({ model_name: 'app:ocr-pages', other: JSON.stringify(other) });
+  const user = renderPage('/log', { server: siteWith(row), as: people.user });
+  const shownRow = await screen.findByRole('row', { name: /app:ocr-pages/ });
+  await user.click(within(shownRow).getByRole('button', { name: unfold }));
+  await expect.poll(shown).toMatch(/Description120 pages.*hold_1.*Held\$0\.50/);
+});
+
 test('the row of a refund shows amount and reason, and links to the task and its charge', async () => {
   const other = { ...drawing, refund_of: 'req-1', charged: 50_000, reason: 'banned prompt' };
   const row = logSample({

@@ -75,6 +75,7 @@ export const reasons: Readonly<Record<Reason, Text>> = texts({
   unexplained: { zh: '明细与收费不符', en: 'The details do not add up to the charge' },
   uncharged: { zh: '未收费', en: 'Nothing was charged' },
   refund: { zh: '退款', en: 'Refunds' },
+  sale: { zh: '应用自定的收费', en: 'Amounts that an application has set' },
   task_open: { zh: '未结束或已退款的任务', en: 'Tasks still running or refunded' },
   tool_price: { zh: '搜索价格表已不存在', en: 'Searches priced by a table that no longer exists' },
   calls_unknown: {

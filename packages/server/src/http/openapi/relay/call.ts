@@ -55,12 +55,14 @@ export const slot = (name: string, example: string): Parameter => ({
   example,
 });
 
-/** Tasks of the examples; they are finished. */
+/** Tasks of the examples, which are finished, and holds of applications. */
 export const exampleTasks = {
   drawing: 'task_drawing',
   song: 'task_song',
   video: 'task_video',
   formerVideo: 'task_former_video',
+  hold: 'hold_example',
+  formerHold: 'hold_former',
 } as const;
 
 /** Responses of the examples; their vendor stores them. */

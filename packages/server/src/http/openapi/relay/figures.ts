@@ -1,7 +1,7 @@
 import type { Words } from '@tollgate/contract';
 import type { JsonSchema } from '../shape/schemas.ts';
 import type { Parameter } from '../shape/types.ts';
-import { count, like, list, open, type RelayCall, text } from './call.ts';
+import { count, exampleTasks, like, list, open, type RelayCall, text } from './call.ts';
 
 const amount = like({ type: 'number' }, 12.5);
 const perhaps = like({ type: ['number', 'null'] }, 20);
@@ -89,7 +89,41 @@ const runKey = open(
   ['object', 'key', 'run', 'max', 'calls', 'models', 'expires_at'],
 );
 
-/** Quotes, the keys of runs, and the figures that a key may read, in the formats of tools. */
+const hold = open(
+  {
+    object: { const: 'hold' },
+    id: like(text, exampleTasks.hold),
+    request_id: text,
+    name: like(text, 'ocr-pages'),
+    status: { type: 'string', enum: ['held', 'settled', 'released'] },
+    held: money,
+    charged: { anyOf: [money, { type: 'null' }] },
+    expires_at: { ...count, description: 'Unix seconds' },
+  },
+  ['object', 'id', 'request_id', 'name', 'status', 'held', 'charged', 'expires_at'],
+);
+/** An amount: one of both. */
+const asked = {
+  usd: { type: ['number', 'string'], description: 'US dollars, rounded down to quota units' },
+  quota: { type: 'integer', minimum: 0, description: 'Quota units, instead of dollars' },
+};
+const holdCall = (
+  name: 'hold' | 'settle' | 'release',
+  summary: Words,
+  required: readonly string[],
+  properties: Record<string, JsonSchema>,
+  example: Readonly<Record<string, unknown>>,
+): RelayCall => ({
+  method: 'POST',
+  path: `/v1/ledger/${name}`,
+  tag: 'figures',
+  name: `ledger-${name}`,
+  summary,
+  request: { schema: { type: 'object', required, additionalProperties: false, properties }, example },
+  answer: { schema: hold },
+});
+
+/** Quotes, the keys of runs, holds of applications, and the figures that a key may read, in the formats of tools. */
 export const figuresCalls: readonly RelayCall[] = [
   {
     method: 'POST',
@@ -155,6 +189,32 @@ export const figuresCalls: readonly RelayCall[] = [
       schema: open({ object: { const: 'key' }, run: text, deleted: { const: true } }, ['run', 'deleted']),
     },
   },
+  holdCall(
+    'hold',
+    { zh: '为应用自己的收费预扣额度', en: 'Hold an amount for something that an application sells' },
+    ['name'],
+    {
+      name: { ...text, pattern: '^[A-Za-z0-9][\\w.:/-]{0,63}$' },
+      description: { type: 'string', maxLength: 500 },
+      ...asked,
+      ttl: { type: 'integer', minimum: 1, maximum: 86_400, default: 3_600, description: 'Seconds' },
+    },
+    { name: 'ocr-pages', usd: 0.5, description: '120 pages', ttl: 3600 },
+  ),
+  holdCall(
+    'settle',
+    { zh: '按实际金额结算预扣', en: 'Charge a hold with the actual amount' },
+    ['id'],
+    { id: text, ...asked },
+    { id: exampleTasks.hold, usd: 0.31 },
+  ),
+  holdCall(
+    'release',
+    { zh: '释放预扣', en: 'Return a hold without a charge' },
+    ['id'],
+    { id: text },
+    { id: exampleTasks.formerHold },
+  ),
   read(
     '/api/usage/token',
     'token-usage',

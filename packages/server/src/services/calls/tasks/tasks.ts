@@ -112,7 +112,7 @@ export function createTasks(deps: TasksDeps) {
       isOver(task.state) && tasks.remove(db, task.id, task.state),
     find: async (taskId: string): Promise<Task | undefined> => {
       const row = await tasks.find(db, taskId);
-      return row && taskOf(row);
+      return row && row.platform !== tasks.salePlatform ? taskOf(row) : undefined;
     },
     /** A task of this user; undefined for a task of another user. */
     findOwn: async (userId: number, taskId: string): Promise<Task | undefined> => {

@@ -31,6 +31,8 @@ export type UnpricedReason =
   | 'refund'
   /** A task that is running, or was refunded. */
   | 'task_open'
+  /** An application has set its amount. */
+  | 'sale'
   /** Its searches were priced by a table that no longer exists. */
   | 'tool_price'
   /** Priced per call, and the row does not have the number. */
@@ -91,6 +93,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const receipt = other?.['receipt'];
   if (!other || !isObject(receipt) || !Array.isArray(receipt['terms']))
     return other?.['end_reason'] === 'crash' ? 'crash' : 'no_terms';
+  if (isObject(other['sale'])) return 'sale';
   const terms = receipt['terms'] as unknown as Term[];
   const billed = sumOf(terms, receipt['minimum'] === 1 ? 1 : 0);
   if (billed === null) return 'unexplained';

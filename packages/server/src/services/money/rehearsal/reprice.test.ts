@@ -251,6 +251,7 @@ describe('a row with incomplete data', () => {
     ['an empty one', { other: '' }, 'no_terms'],
     ['a crash', { other: '{"end_reason":"crash"}' }, 'crash'],
     ['a refund', { type: 6 }, 'refund'],
+    ['what an application sold', { other: '{"receipt":{"terms":[],"minimum":0},"sale":{"id":"x"}}' }, 'sale'],
     ['one charged above its lines', { quota: row.quota + 1 }, 'unexplained'],
     ['one that was free', { quota: 0 }, 'uncharged'],
     ['one with damaged lines', { other: row.other.replace('"amount":"', '"amount":"x') }, 'unexplained'],

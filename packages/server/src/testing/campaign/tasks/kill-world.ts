@@ -65,10 +65,19 @@ export class KillWorld {
     return startChild({ ...env, ...(point && { FAULTS: `${point}:kill:1` }) });
   }
 
-  async ask(child: Child, path: string, body?: JsonObject): Promise<JsonObject> {
+  async ask(
+    child: Child,
+    path: string,
+    body?: JsonObject,
+    headers: Record<string, string> = {},
+  ): Promise<JsonObject> {
     const answer = await fetch(child.url + path, {
       method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${this.parts.caller.key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${this.parts.caller.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);

@@ -22,6 +22,15 @@ export interface LoggedTask {
   reason: string;
 }
 
+/** Something that an application sold. */
+interface LoggedSale {
+  /** Id of its hold. */
+  id: string;
+  description: string;
+  /** Quota units that were held. */
+  held: number;
+}
+
 /** A correction of a charge, from its log row. */
 interface LoggedCorrection {
   id: number;
@@ -61,6 +70,8 @@ export interface LogOther {
   hasImageTokens: boolean;
   /** The task of an asynchronous call; null for other calls. */
   task: LoggedTask | null;
+  /** What an application sold; null for calls of models. */
+  sale: LoggedSale | null;
   /** The correction of a charge that the row books; null for other rows. */
   correction: LoggedCorrection | null;
   /** Images made, and the factor of their size and quality on the price of each; null for other calls. */
@@ -126,6 +137,12 @@ function taskOf(other: Fields): LoggedTask | null {
   };
 }
 
+function saleOf({ sale }: Fields): LoggedSale | null {
+  const id = isObject(sale) ? textOrNull(sale.id) : null;
+  if (!isObject(sale) || id === null) return null;
+  return { id, description: textOrNull(sale.description) ?? '', held: numberOf(sale.held) };
+}
+
 function correctionOf({ rerating: id, charged, undone }: Fields): LoggedCorrection | null {
   return typeof id === 'number' ? { id, charged: numberOf(charged), isUndone: undone === true } : null;
 }
@@ -156,6 +173,7 @@ export function readOther(text: string): LogOther {
     sound: soundOf(other),
     hasImageTokens: other.image === true,
     task,
+    sale: saleOf(other),
     correction: correctionOf(other),
     images: factor === null ? null : { count: numberOrNull(other.call_count) ?? 1, factor },
     webSearches: numberOf(other.web_search_call_count),

@@ -20,9 +20,10 @@ interface AboutProps {
   row: LogData;
 }
 
-/** Source of the usage: the vendor's report, our count, or our estimate. */
+/** Source of the usage: the vendor's report, our count, our estimate, or the application that sold something. */
 function sourceOf(source: string): Text {
   if (source === 'estimated') return text.estimated;
+  if (source === 'application') return text.byApplication;
   return source === 'counted' ? text.counted : text.upstream;
 }
 
@@ -67,6 +68,9 @@ export function About({ receipt, row }: AboutProps) {
         [t(text.sound), soundText(other, t, count)],
         [t(text.usageSource), t(sourceOf(source))],
         [t(text.payer), teamOf(row) && t(text.byTeam, { name: teamOf(row) })],
+        [t(text.description), other.sale?.description ?? ''],
+        [t(text.hold), other.sale && <CopyableId key="hold" id={other.sale.id} what={t(text.hold)} />],
+        [t(text.held), other.sale ? formatMoney(other.sale.held, display, 6) : ''],
         ...taskRows(other, t),
         [t(text.price), other.isUnpriced ? t(text.unpriced) : ''],
         [t(text.end), end in endNames ? t(endNames[end as keyof typeof endNames]) : end],

@@ -36,6 +36,28 @@ export async function settleTask(context: VerbContext, settlement: Settlement): 
   return op.result;
 }
 
+/**
+ * Grows the hold of a task to `amount`, in the transaction that settles it; a larger hold stays. Throws
+ * InsufficientQuota if the rest is not free.
+ */
+export async function growTask(context: VerbContext, requestId: string, amount: number): Promise<void> {
+  const [held] = await holds.findHolds(context.db, [requestId]);
+  if (!held || held.amount >= amount) return;
+  await releaseTask(context, requestId);
+  await holdForTask(context, {
+    requestId,
+    accountId: held.account_id,
+    userId: held.user_id,
+    tokenId: held.token_id,
+    tokenUnlimited: held.token_amount === 0,
+    memberId: held.member_id,
+    budgets: held.budgets === '' ? undefined : linesOf(held.budgets).map(({ id }) => id),
+    channelId: held.channel_id,
+    amount,
+    request: held.request,
+  });
+}
+
 /** Returns the hold of a task, in the transaction that ends the task's row; does nothing without a hold. */
 export async function releaseTask(context: VerbContext, requestId: string): Promise<void> {
   const payers = await findPayers(context, requestId);
