@@ -56,6 +56,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   instead: { zh: '改用的模型', en: 'Cheaper model' },
   for_each: { zh: '适用于每个', en: 'For each new one' },
   shares: { zh: '提醒比例', en: 'Warning shares' },
+  sliding: { zh: '滚动周期', en: 'Sliding window' },
   session_key: { zh: '会话', en: 'Session' },
   tolerance: { zh: '容差', en: 'Tolerance' },
   client_id: { zh: 'Client ID', en: 'Client id' },

@@ -32,6 +32,11 @@ const period = z.enum(budgetPeriods).meta({
   en: 'Of the calendar: an hour, a day, a week from Monday, a month; `term` is one stretch of time until a date',
   example: 'week',
 });
+const sliding = z.boolean().meta({
+  zh: '滚动周期：任意连续的一小时、一天、七天或 30 天内不超过金额；不可用于 term',
+  en: 'Instead of the calendar, any hour, day, seven days or 30 days in a row; not for a `term`',
+  example: false,
+});
 const timeZone = z
   .string()
   .max(64)
@@ -108,6 +113,7 @@ const budgetData = z.object({
     en: 'As it was created with; `run` for the run of an agent, which accepts calls until its end',
     example: 'week',
   }),
+  sliding,
   time_zone: timeZone,
   mode,
   shares: z.array(z.number().int()).meta({
@@ -137,7 +143,11 @@ const budgetData = z.object({
   window_end: z
     .number()
     .int()
-    .meta({ ...meanings.seconds, zh: '本期结束，Unix 秒', en: 'Unix seconds of the end of this period' }),
+    .meta({
+      ...meanings.seconds,
+      zh: '本期结束，Unix 秒；滚动周期为最早的用量不再计入的时间',
+      en: 'Unix seconds of the end of this period; of a sliding one, the time from which its oldest use no longer counts',
+    }),
   set_by: z.enum(['site', 'default', 'team', 'own']).meta({
     zh: '由谁设置：site 管理员，default 管理员为每个新用户或新成员设置，team 组织管理者，own 本人',
     en: 'Who set it: an administrator (`site`; `default` for each new user or member), a manager of the organisation (`team`), or the person (`own`)',
@@ -159,6 +169,7 @@ const newBudget = z.object({
   model: conditions.model.default(''),
   for_each: forEach.default(''),
   period,
+  sliding: sliding.default(false),
   time_zone: timeZone.default('UTC'),
   mode: mode.default('hard'),
   shares: shares.default([...usualShares]),

@@ -40,6 +40,22 @@ export const moneyErrors = {
     zh: '预算“{budget}”不足以支付该请求，本期于 {until} 结束',
     en: 'The budget {budget} does not cover this call; its period ends at {until}',
   },
+  sliding_budget_reached: {
+    status: 403,
+    blame: 'caller',
+    isBilling: true,
+    code: 'budget_reached',
+    zh: '预算“{budget}”不足以支付该请求，{until} 起有足够余量',
+    en: 'The budget {budget} does not cover this call; it has room for it from {until}',
+  },
+  whole_budget_exceeded: {
+    status: 403,
+    blame: 'caller',
+    isBilling: true,
+    code: 'budget_reached',
+    zh: '该请求的费用超出整个预算“{budget}”',
+    en: 'This call costs more than the whole budget {budget}',
+  },
   run_reached: {
     status: 403,
     blame: 'caller',

@@ -92,6 +92,7 @@ it('moves channels, settings and budgets to another site, and says so until they
     amount: 7,
     mode: 'soft',
     shares: [90],
+    sliding: true,
   });
   expect(await from.run(['export', file])).toEqual({ status: 0, stdout: '', stderr: '' });
   const exported = await readFile(file, 'utf8');
@@ -134,8 +135,8 @@ it('moves channels, settings and budgets to another site, and says so until they
   expect(channel).toMatchObject({ name: 'main', priority: 7, models: 'gpt-4o,gpt-4o-mini' });
   expect(channel!.key_hint).toBe((await listChannels(from.root))[0]!.key_hint);
   expect(await to.root.must(budgetApi.list, {})).toMatchObject([
-    { name: 'all', group: 'default', period: 'day', amount: 5_000_000, enabled: true },
-    { name: 'warned', period: 'week', mode: 'soft', shares: [90], amount: 7 },
+    { name: 'all', group: 'default', period: 'day', sliding: false, amount: 5_000_000, enabled: true },
+    { name: 'warned', period: 'week', sliding: true, mode: 'soft', shares: [90], amount: 7 },
   ]);
 });
 

@@ -158,6 +158,7 @@ export const runSample = (parts: Partial<BudgetData>): BudgetData => ({
   max_calls: maxRunCalls,
   run: '',
   key_hint: '',
+  sliding: false,
   window_start: 1_790_000_000,
   window_end: 4_000_000_000,
   set_by: 'own',

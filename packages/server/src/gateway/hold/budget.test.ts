@@ -27,7 +27,9 @@ afterAll(async () => {
   await gate.close();
 });
 
-type Conditions = Partial<Pick<budgets.BudgetRow, 'token_id' | 'user_id' | 'group' | 'model' | 'mode'>>;
+type Conditions = Partial<
+  Pick<budgets.BudgetRow, 'token_id' | 'user_id' | 'group' | 'model' | 'mode' | 'parts'>
+>;
 
 async function addBudget(amount: number, conditions: Conditions): Promise<number> {
   const id = await budgets.create(gate.core.store.db, {
@@ -66,12 +68,13 @@ describe('a budget', () => {
         amount: fc.integer({ min: 1, max: 400 }),
         texts: fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 6 }),
         stream: fc.boolean(),
+        sliding: fc.boolean(),
         model: fc.constantFrom('sandbox', 'sandbox-no-usage'),
       });
       await fc.assert(
-        fc.asyncProperty(calls, async ({ amount, texts, stream, model }) => {
+        fc.asyncProperty(calls, async ({ amount, texts, stream, sliding, model }) => {
           const caller = await gate.addCaller({ balance: 2_000_000_000 });
-          const id = await addBudget(amount, { user_id: caller.userId });
+          const id = await addBudget(amount, { user_id: caller.userId, parts: sliding ? '' : null });
           await Promise.all(
             texts.map(async (words) => {
               const call = textCalls[protocol](model, 'some words here '.repeat(words), stream);
@@ -102,6 +105,32 @@ describe('a budget', () => {
       expect(wait).toBeLessThanOrEqual(86_400);
       const inChinese = await sendCall(gate, caller, call, { 'accept-language': 'zh' });
       expect(await inChinese.text()).toContain('预算“of the day”不足');
+    },
+  );
+
+  it.each(callProtocols)(
+    'that slides refuses %s with the moment from which it has room, and never with one if the call costs more than all of it',
+    async (protocol) => {
+      const [caller, other] = [await gate.addCaller(), await gate.addCaller()];
+      const now = Math.floor(gate.core.clock() / 1_000);
+      const part = now - (now % 3_600);
+      // All of it was used 20 hours ago.
+      const parts = `${part - 20 * 3_600}:1000000`;
+      const used = await addBudget(1_000_000, { token_id: caller.tokenId, parts });
+      const small = await addBudget(1, { token_id: other.tokenId, parts: '' });
+      const call = textCalls[protocol]('sandbox', 'hello '.repeat(20), true);
+      const refused = await sendCall(gate, caller, call, { 'accept-language': 'en' });
+      const said = await refused.text();
+      expect([refused.status, said]).toEqual([
+        403,
+        expect.stringMatching(/of the day.*has room for it from/),
+      ]);
+      const wait = Number(refused.headers.get('retry-after'));
+      expect([wait > 3 * 3_600, wait <= 5 * 3_600]).toEqual([true, true]);
+      const never = await sendCall(gate, other, call, { 'accept-language': 'en' });
+      expect([never.status, never.headers.get('retry-after')]).toEqual([403, null]);
+      expect(await never.text()).toContain('costs more than the whole budget of the day');
+      for (const id of [used, small]) await budgets.remove(gate.core.store.db, id);
     },
   );
 

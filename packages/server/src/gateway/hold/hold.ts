@@ -355,12 +355,13 @@ export class Hold {
 /** The refusal of a call that a budget or the limits of its run do not cover. */
 export function budgetReached(
   { showQuota }: Pick<GatewayDeps, 'showQuota'>,
-  { name, end, timeZone, resetsIn, isRun, left, calls }: ShortBudget,
+  { name, end, timeZone, resetsIn, isRun, isSliding, left, calls }: ShortBudget,
 ): RelayError {
   if (isRun && calls !== undefined) return refuse('run_calls_reached', { run: name, calls });
   if (isRun) return refuse('run_reached', { run: name, left: showQuota(left) });
+  if (isSliding && resetsIn === undefined) return refuse('whole_budget_exceeded', { budget: name });
   return refuse(
-    'budget_reached',
+    isSliding ? 'sliding_budget_reached' : 'budget_reached',
     { budget: name, until: `${wallTime(timeZone, end)} (${timeZone})` },
     resetsIn === undefined ? {} : { retryAfterSeconds: resetsIn },
   );

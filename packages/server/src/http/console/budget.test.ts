@@ -169,6 +169,30 @@ it('applies as soon as it is made, and shows the window of now', async () => {
   expect(budgetRules.of).toBeUndefined();
 });
 
+it('slides if asked for, and shows and lists what counts now', async () => {
+  const terms = { ...weekly, period: 'hour' as const, sliding: true, token_id: ownKey, shares: [80] };
+  const made = (await outsider.must(budgetApi.create, terms)) as BudgetData;
+  const now = house.time.ms / 1_000;
+  const view = { sliding: true, used: 0, window_start: now - 3_600, window_end: now + 3_600 };
+  expect(made).toMatchObject(view);
+  const part = now - (now % 300);
+  await house.core.store.db
+    .updateTable('budgets')
+    .set({ used: 450, parts: `${part - 1_800}:400,${part}:50` })
+    .where('id', '=', made.id)
+    .execute();
+  const read = async (scope: object) =>
+    ((await outsider.must(budgetApi.list, scope)) as BudgetData[]).map(({ used, window_end }) => [
+      used,
+      window_end - part,
+    ]);
+  expect(await read({ near: 80 })).toEqual([[450, 2_100]]);
+  house.time.ms = (part + 2_100) * 1_000;
+  expect(await read({ token_id: ownKey })).toEqual([[50, 3_900]]);
+  expect(await read({ near: 80 })).toEqual([]);
+  await outsider.must(budgetApi.remove, { id: made.id });
+});
+
 it('is refused where it makes no sense, or there are too many', async () => {
   const own = { token_id: ownKey };
   expect(await create(outsider, { ...own, time_zone: 'Nowhere' })).toBe('invalid_parameter');
@@ -177,6 +201,8 @@ it('is refused where it makes no sense, or there are too many', async () => {
   expect(await create(admin, { token_id: 99_999 })).toBe('row_not_found');
   expect(await create(admin, { team_id: 99_999 })).toBe('row_not_found');
   expect(await create(outsider, { ...own, period: 'sliding' })).toBe('invalid_input');
+  const term = { ...own, period: 'term', until: 4_000_000_000 };
+  expect(await create(outsider, { ...term, sliding: true })).toBe('invalid_parameter');
   for (let n = 0; n < maxBudgets; n += 1)
     expect(await create(outsider, { ...own, model: `m-${n}` })).toBe('done');
   expect(await create(outsider, own)).toBe('budget_limit_reached');

@@ -46,6 +46,7 @@ import { budgetWarnings } from './0056-budget-warnings.ts';
 import { budgetDefaults } from './0057-budget-defaults.ts';
 import { ledgerMonths } from './0058-ledger-months.ts';
 import { keysOfRuns } from './0059-keys-of-runs.ts';
+import { slidingBudgets } from './0060-sliding-budgets.ts';
 import { claimedStatements } from './0062-claimed-statements.ts';
 import type { Migration } from './writer.ts';
 
@@ -99,5 +100,6 @@ export const migrations: readonly Migration[] = [
   budgetDefaults,
   ledgerMonths,
   keysOfRuns,
+  slidingBudgets,
   claimedStatements,
 ];

@@ -336,7 +336,7 @@ export interface BudgetTable {
   used: number;
   /** Quota units held in the window for running calls. Only the ledger writes here. */
   held: number;
-  /** Unix seconds. Only the ledger moves a window on. */
+  /** Unix seconds. Only the ledger moves a window on. Of a sliding window, its newest part. */
   window_start: number;
   window_end: number;
   /** Unix seconds. */
@@ -355,12 +355,17 @@ export interface BudgetTable {
   key_hint: string | null;
   /** Comma-separated models that it may call; null for those of `token_id`. */
   key_models: string | null;
+  /**
+   * Use by part of a sliding window: `<start>:<used>,…`, '' without use; null for a window of the calendar. `used` is its
+   * sum. Only the ledger changes it.
+   */
+  parts: string | null;
 }
 
 /** A share of a budget that calls have reached in a window, once each. */
 export interface BudgetWarningTable {
   budget_id: number;
-  /** Unix seconds of the start of the window. */
+  /** Unix seconds of the start of the window; of a sliding one, a multiple of its length. */
   window_start: number;
   /** Percent. */
   share: number;

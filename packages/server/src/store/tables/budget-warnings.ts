@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { calendarPeriods } from '../../lib/calendar-windows.ts';
+import { windowSeconds } from '../../lib/sliding-windows.ts';
 import type { Db } from '../dialects/types.ts';
+import { useAt } from './ledger/budget-lines.ts';
 
 /** A share of a budget that calls have reached in a window. */
 export interface BudgetWarning {
@@ -19,23 +22,25 @@ export interface BudgetWarning {
 
 /**
  * Warnings that nobody has got yet, and those of administrators' budgets that have reached the share in their present window (`now`
- * in Unix seconds). New ones come first.
+ * in Unix seconds), or still do in a sliding one. New ones come first.
  */
-export const standing = (db: Db, now: number, limit: number): Promise<BudgetWarning[]> =>
-  db
+export async function standing(db: Db, now: number, limit: number): Promise<BudgetWarning[]> {
+  const rows = await db
     .selectFrom('budget_warnings as w')
     .innerJoin('budgets as b', 'b.id', 'w.budget_id')
     .select(['b.id', 'b.name', 'b.set_by', 'b.token_id', 'b.user_id', 'b.team_id'])
-    .select(['w.window_start as start', 'w.share', 'w.told'])
+    .select(['w.window_start as start', 'w.share', 'w.told', 'b.parts', 'b.period', 'b.amount'])
     .where((e) =>
       e.or([
         e('w.told', '=', 0),
         e.and([
           e('b.set_by', '=', 'site'),
           e('b.enabled', '=', 1),
-          e('b.window_end', '>', now),
-          e('b.window_start', '=', e.ref('w.window_start')),
           sql<boolean>`b.used * 100 >= b.amount * w.share`,
+          e.or([
+            e('b.parts', 'is not', null),
+            e.and([e('b.window_end', '>', now), e('b.window_start', '=', e.ref('w.window_start'))]),
+          ]),
         ]),
       ]),
     )
@@ -45,6 +50,11 @@ export const standing = (db: Db, now: number, limit: number): Promise<BudgetWarn
     .orderBy('w.share')
     .limit(limit)
     .execute();
+  return rows.filter(
+    ({ told, parts, period, amount, share }) =>
+      told === 0 || parts === null || useAt({ parts, period }, now) * 100 >= amount * share,
+  );
+}
 
 /** Stores that warnings were given. */
 export async function noteTold(db: Db, warnings: readonly BudgetWarning[]): Promise<void> {
@@ -58,9 +68,21 @@ export async function noteTold(db: Db, warnings: readonly BudgetWarning[]): Prom
       .execute();
 }
 
-/** Removes warnings of former windows that were given, and those of deleted budgets. */
+const lengthOfWindow = sql.join(
+  calendarPeriods.map((period) => sql`when ${sql.lit(period)} then ${sql.lit(windowSeconds(period))}`),
+  sql` `,
+);
+
+/**
+ * Removes warnings of former windows that were given, and those of deleted budgets. Those of a sliding window stay while
+ * its use does, so that the alarm goes on.
+ */
 export async function removeFormer(db: Db): Promise<void> {
   await sql`delete from budget_warnings where not exists (select 1 from budgets
-    where budgets.id = budget_warnings.budget_id and
-      (budget_warnings.told = 0 or budgets.window_start = budget_warnings.window_start))`.execute(db);
+    where budgets.id = budget_warnings.budget_id and (budget_warnings.told = 0
+      or budgets.window_start = budget_warnings.window_start
+      or (budgets.parts is not null and (budgets.used * 100 >= budgets.amount * budget_warnings.share or
+        budget_warnings.window_start > budgets.window_start - case budgets.period ${lengthOfWindow} else 0 end))))`.execute(
+    db,
+  );
 }

@@ -22,7 +22,7 @@ export type BudgetRule = Pick<
 
 type KeyColumn = 'key_hash' | 'key_hint' | 'key_models';
 type RunColumn = 'run' | 'parent' | 'max_calls' | KeyColumn;
-type ModeColumn = 'shares' | 'instead' | 'for_each';
+type ModeColumn = 'shares' | 'instead' | 'for_each' | 'parts';
 type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn | ModeColumn> &
   Partial<Pick<BudgetRow, RunColumn | ModeColumn>>;
 
@@ -37,6 +37,7 @@ export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
     key_hash: null,
     key_hint: null,
     key_models: null,
+    parts: null,
     ...budget,
     used: 0,
     held: 0,
@@ -89,7 +90,10 @@ interface Listed {
   limit: number;
   /** Only those of this user, and of the keys of this user. */
   ownedBy?: number | undefined;
-  /** Only budgets with at least this share used or held in a window that contains `now`, in percent. */
+  /**
+   * Only budgets with at least this share used or held in a window that contains `now`, in percent; of sliding ones as
+   * of their last hold.
+   */
   near?: { percent: number; now: number } | undefined;
 }
 
@@ -109,7 +113,7 @@ export function list(db: Db, filter: BudgetFilter, { limit, ownedBy, near }: Lis
     query = query
       .where('enabled', '=', 1)
       .where('for_each', '=', '')
-      .where('window_end', '>', near.now)
+      .where((e) => e.or([e('window_end', '>', near.now), e('parts', 'is not', null)]))
       .where(sql<boolean>`(used + held) * 100 >= amount * ${near.percent}`);
   return query.orderBy('id').limit(limit).execute();
 }
@@ -177,6 +181,7 @@ export async function giveDefaults(db: Db, { userId, teamId }: NewMember, now: n
     await create(db, {
       ...terms,
       ...window,
+      parts: terms.parts === null ? null : '',
       for_each: '',
       set_by: setBy,
       user_id: userId,

@@ -125,6 +125,19 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     statement_mails: [{ account_id: 2, user_id: 2, team_id: 0, mailed_until: 1_788_220_800 }],
   },
   '0050-runs': { budgets: [runOf('nightly')] },
+  '0060-sliding-budgets': {
+    budgets: [
+      {
+        ...runOf('slides'),
+        run: null,
+        period: 'hour',
+        max_calls: 0,
+        window_start: 1_789_999_800,
+        window_end: 1_790_000_100,
+        parts: '',
+      },
+    ],
+  },
 };
 
 /** A run of user 2, which has not ended. */

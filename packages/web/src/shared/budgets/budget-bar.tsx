@@ -10,12 +10,13 @@ import { text } from './text.ts';
 /** Percentage from which a budget is shown as nearly used up. */
 export const nearShare = 80;
 
-/** Used, held and remaining amounts of a budget, and the start of its next period. */
+/** Used, held and remaining amounts of a budget, and when its next period starts or its first use no longer counts. */
 export function BudgetBar({ budget }: { budget: BudgetData }) {
   const t = useTranslate();
   const display = useQuotaDisplay();
   const language = useLanguage();
-  const { amount, mode, used, held, period, enabled, calls, max_calls: maxCalls, window_end: end } = budget;
+  const { amount, mode, used, held, period, sliding, enabled, calls, max_calls: maxCalls } = budget;
+  const { window_end: end } = budget;
   // A run without a limit has no amount.
   const isLimited = mode !== 'soft' || period !== 'run';
   const [now] = useState(() => Date.now());
@@ -25,7 +26,8 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
   const heldShare = Math.min(100 - usedShare, percent(held));
   const worth = (quota: number) => formatMoney(quota, display);
   const time = formatDateTime(end).slice(0, -3);
-  const ending = (): string => {
+  const ending = (): string | undefined => {
+    if (sliding) return used > 0 ? t(text.slides, { time }) : undefined;
     if (period === 'run' && !enabled) return t(text.stopped);
     if (period === 'run' && end * 1000 <= now) return t(text.ended, { time });
     return t(period === 'term' || period === 'run' ? text.ends : text.resets, { time });

@@ -28,6 +28,13 @@ const text = texts({
   amount: { zh: '每期金额（美元）', en: 'Amount per period (dollars)' },
   amountRequired: { zh: '请输入金额', en: 'Please enter an amount' },
   period: { zh: '周期', en: 'Period' },
+  window: { zh: '计期方式', en: 'Counted by' },
+  calendar: { zh: '日历', en: 'The calendar' },
+  sliding: { zh: '滚动（任意连续时段）', en: 'Any such time in a row (sliding)' },
+  slidingHint: {
+    zh: '用量满一个周期后不再计入；每月按 30 天计。',
+    en: 'What is older than the period no longer counts; a month has 30 days.',
+  },
   zone: { zh: '时区', en: 'Time zone' },
   zoneHint: { zh: '周期按该时区的日历重新开始', en: 'The period begins anew by the calendar of this zone' },
   until: { zh: '截止时间', en: 'Until' },
@@ -82,6 +89,7 @@ interface Values extends Record<string, unknown> {
   /** Calls of a run. */
   calls: number | string;
   period: BudgetPeriod;
+  window: 'calendar' | 'sliding';
   zone: string;
   /** Local time as text; null if empty. */
   until: string | null;
@@ -112,6 +120,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
       calls: budget?.max_calls ?? '',
       enabled: budget?.enabled ?? true,
       period: budget && budget.period !== 'run' ? budget.period : 'week',
+      window: budget?.sliding ? 'sliding' : 'calendar',
       zone: budget?.time_zone ?? ownZone,
       until: null,
       model: budget?.model ?? '',
@@ -128,7 +137,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
           : null,
     },
   });
-  const { period, mode: chosen } = form.values;
+  const { period, window, mode: chosen } = form.values;
   const submit = form.onSubmit(
     ({ name, amount, mode, instead, shares, calls, enabled, zone, until, model }) => {
       const terms = {
@@ -149,6 +158,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
               ...scope,
               ...terms,
               period,
+              sliding: period !== 'term' && window === 'sliding',
               time_zone: zone,
               model: model.trim(),
               until: period === 'term' ? secondsOf(until) : 0,
@@ -228,6 +238,15 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
             {period === 'term' ? (
               <DateTimeField label={t(text.until)} withAsterisk {...form.getInputProps('until')} />
             ) : (
+              <Select
+                label={t(text.window)}
+                description={window === 'sliding' ? t(text.slidingHint) : undefined}
+                data={(['calendar', 'sliding'] as const).map((value) => ({ value, label: t(text[value]) }))}
+                allowDeselect={false}
+                {...form.getInputProps('window')}
+              />
+            )}
+            {period !== 'term' && window === 'calendar' && (
               <Select
                 label={t(text.zone)}
                 description={t(text.zoneHint)}

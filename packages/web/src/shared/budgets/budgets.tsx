@@ -74,6 +74,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
     name,
     amount,
     period,
+    sliding,
     model,
     mode,
     instead,
@@ -92,7 +93,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
     if (agreed) await toastWhenDone(remove.mutateAsync(id), t(text.removed));
   };
   const terms = [
-    `${formatMoney(amount, display)} ${t(text[period])}`,
+    `${formatMoney(amount, display)} ${t(sliding && period !== 'term' && period !== 'run' ? text[`any${period}`] : text[period])}`,
     model,
     forEach !== '' && t(forEach === 'user' ? text.eachUser : text.eachMember),
     mode === 'soft' && t(text.warns),

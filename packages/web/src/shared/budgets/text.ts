@@ -22,6 +22,7 @@ export const text = texts({
   held: { zh: '冻结 {money}', en: '{money} held' },
   left: { zh: '剩余 {money}', en: '{money} left' },
   resets: { zh: '{time} 重置', en: 'resets {time}' },
+  slides: { zh: '{time} 起陆续释放', en: 'room again from {time}' },
   ends: { zh: '{time} 截止', en: 'ends {time}' },
   callsMade: { zh: '{count} 次调用', en: { one: '{count} call', other: '{count} calls' } },
   callsOf: { zh: '{calls} / {max} 次调用', en: '{calls} of {max} calls' },
@@ -40,4 +41,8 @@ export const text = texts({
   week: { zh: '每周', en: 'per week' },
   month: { zh: '每月', en: 'per month' },
   term: { zh: '到期为止', en: 'until a date' },
+  anyhour: { zh: '任意一小时内', en: 'in any hour' },
+  anyday: { zh: '任意 24 小时内', en: 'in any 24 hours' },
+  anyweek: { zh: '任意 7 天内', en: 'in any 7 days' },
+  anymonth: { zh: '任意 30 天内', en: 'in any 30 days' },
 });

@@ -9,6 +9,7 @@ import {
   teamRole,
 } from '@tollgate/contract';
 import { isTimeZone, windowAt } from '../../../lib/calendar-windows.ts';
+import { freeFrom, keepCounted, partAt, sumOfParts, windowSeconds } from '../../../lib/sliding-windows.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import {
   type BudgetedKey,
@@ -102,12 +103,29 @@ function insteadOf(mode: string, model: string): string {
   return model;
 }
 
-/** Use of a budget in its window at a moment (Unix seconds). A window that has ended counts as zero. */
+/**
+ * Use of a budget in its window at a moment (Unix seconds). A window that has ended counts as zero. A sliding one ends
+ * when the first part of its use no longer counts; without use that would be never, so it ends a window from now.
+ */
 function presentWindow(row: BudgetRow, now: number) {
   const period = row.period as BudgetPeriod | 'run';
   const { used, held, calls, window_start: start, window_end: end } = row;
+  if (row.parts !== null && period !== 'term' && period !== 'run') {
+    const newest = Math.max(start, partAt(period, now).start);
+    const parts = keepCounted(row.parts, { period, newest });
+    const first = freeFrom(parts, period, 1);
+    const length = windowSeconds(period);
+    const window = { start: now - length, end: first ?? now + length };
+    return { period, used: sumOfParts(parts), held, calls, ...window };
+  }
   if (period === 'term' || period === 'run' || now < end) return { period, used, held, calls, start, end };
   return { period, used: 0, held: 0, calls: 0, ...windowAt(period, row.time_zone, now) };
+}
+
+/** True if a share of a budget, in percent, is used or held. */
+function isNear(row: BudgetRow, percent: number, now: number): boolean {
+  const { used, held } = presentWindow(row, now);
+  return (used + held) * 100 >= row.amount * percent;
 }
 
 /** A budget in the view of a key that it limits. Amounts are quota units. */
@@ -170,13 +188,16 @@ export async function budgetsLeft(db: Db, ids: readonly number[], now: number): 
     const { period, used, calls, end } = presentWindow(row, now);
     if (period === 'term' && now >= end) return [];
     const isOutOfCalls = row.max_calls > 0 && calls >= row.max_calls;
+    // A sliding budget without use will never have more room.
+    const hasNoEnd = period === 'term' || period === 'run' || (row.parts !== null && used === 0);
     return {
       id: row.id,
       name: row.run ?? row.name,
       end,
       timeZone: row.time_zone,
-      resetsIn: period === 'term' || period === 'run' ? undefined : end - now,
+      resetsIn: hasNoEnd ? undefined : end - now,
       isRun: row.run !== null,
+      isSliding: row.parts !== null,
       instead: row.instead,
       left: row.mode !== 'soft' ? Math.max(0, row.amount - used) : Infinity,
       ...(isOutOfCalls && { calls }),
@@ -255,6 +276,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       model: row.model,
       for_each: row.for_each as BudgetData['for_each'],
       period,
+      sliding: row.parts !== null,
       time_zone: row.time_zone,
       mode: row.mode as BudgetMode,
       shares: [...budgetRows.sharesOf(row.shares)],
@@ -337,6 +359,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       });
       const views: BudgetData[] = [];
       for (const row of rows) {
+        // The row of a sliding budget may count what is older than its window by now.
+        if (near !== undefined && row.parts !== null && !isNear(row, near, seconds(clock))) continue;
         const isOwn = row.user_id === actor.id || (await findRank(actor, row)) !== undefined;
         const isTeamMate = row.user_id === 0 && row.token_id === 0 && row.team_id !== 0;
         if (isOwn || (isTeamMate && (await teamMembers.find(db, row.team_id, actor.id))))
@@ -347,6 +371,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async create(actor, input) {
       const { name, token_id, user_id, team_id, group, model, period, time_zone, mode, amount, until } =
         input;
+      const { sliding } = input;
       const conditions = { token_id, user_id, team_id, group, model, for_each: input.for_each };
       const names = token_id !== 0 || user_id !== 0 || (input.for_each === 'user' && team_id !== 0);
       if (input.for_each !== '' && names) throw new AppError('invalid_parameter');
@@ -356,8 +381,10 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       if (!isTimeZone(time_zone)) throw new AppError('invalid_parameter');
       if (group !== '' && !deps.isGroup(group)) throw new AppError('group_unknown', { group });
       const now = seconds(clock);
+      if (period === 'term' && sliding) throw new AppError('invalid_parameter');
       if (period === 'term' && until <= now) throw new AppError('redemption_expiry_past');
-      const window = period === 'term' ? { start: now, end: until } : windowAt(period, time_zone, now);
+      const calendar = period === 'term' ? { start: now, end: until } : windowAt(period, time_zone, now);
+      const window = sliding && period !== 'term' ? partAt(period, now) : calendar;
       const key = narrowest(conditions);
       const id = await ledger.change(async (money) => {
         const alike = (await budgets.rules(money.db, false)).filter((rule) => narrowest(rule) === key);
@@ -376,6 +403,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           window_start: window.start,
           window_end: window.end,
           created_time: now,
+          parts: sliding ? '' : null,
         });
         await audit.record(money.db, {
           target: { type: 'budget', id: made, name },
@@ -383,6 +411,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
             ...conditions,
             amount,
             period,
+            sliding,
             time_zone,
             mode,
             ...(mode === 'cheaper' && { instead: input.instead }),
@@ -441,7 +470,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
         await budgets.update(trx, id, change);
         // A lower amount may reach a share without a charge.
         const { used, start } = presentWindow({ ...row, ...change }, seconds(clock));
-        await budgetRows.noteReached(trx, { ...row, ...change, window_start: start }, used);
+        const window = row.parts === null ? { window_start: start } : {};
+        await budgetRows.noteReached(trx, { ...row, ...change, ...window }, used);
         const before = Object.fromEntries(
           Object.keys(change).map((key) => [key, row[key as keyof BudgetRow]]),
         );

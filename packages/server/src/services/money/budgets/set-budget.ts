@@ -25,7 +25,11 @@ async function findSame(db: Db, wanted: MemberBudget): Promise<BudgetRow | undef
   const { team_id, user_id, period, until, set_by: setBy } = wanted;
   const rows = await budgets.list(db, { ...ofAllCalls, team_id, user_id }, { limit: 100 });
   const same = rows.find(
-    (row) => row.mode === 'hard' && row.period === period && (period === 'week' || row.window_end === until),
+    (row) =>
+      row.mode === 'hard' &&
+      row.parts === null &&
+      row.period === period &&
+      (period === 'week' || row.window_end === until),
   );
   if (same?.set_by === 'site' && setBy !== 'site') throw new AppError('insufficient_role');
   return same;

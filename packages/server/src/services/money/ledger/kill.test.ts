@@ -81,7 +81,8 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       );
       const budget = await addBudget(store, 2_000_000_000, { period: 'month' });
       const soft = await addBudget(store, 20_000, { period: 'month', mode: 'soft', shares: '10,50,100' });
-      for (const person of people.slice(1)) person.budgets = [budget, soft];
+      const sliding = await addBudget(store, 2_000_000_000, { period: 'day', parts: '' });
+      for (const person of people.slice(1)) person.budgets = [budget, soft, sliding];
       await first.close();
       await store.close();
       const acknowledged = new Map<string, number>();
@@ -106,6 +107,7 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       expect(wrong).toEqual([]);
       const counted = await budgetFigures(again, budget);
       expect([counted.held, counted.used > 0]).toEqual([0, true]);
+      expect(await budgetFigures(again, sliding)).toMatchObject({ used: counted.used, held: 0 });
       const { used, start } = await budgetFigures(again, soft);
       expect(await reachedShares(again, soft)).toEqual(
         [10, 50, 100]

@@ -81,6 +81,32 @@ eachDialect('shares of budgets', ({ open }) => {
     expect(alarms).toEqual([]);
   });
 
+  it('of a sliding budget are an alarm while its use lasts, and one notice in a stretch of its length', async () => {
+    now = midnight + 60;
+    const id = await addBudget(store, 100, { ...shares, period: 'day', parts: '', user_id: person.userId });
+    person.budgets = [id];
+    await spend(60);
+    await warn();
+    expect([alarms, notices]).toEqual([[`${id}@${midnight}:50 50 %`], [[person.userId, 50]]]);
+    now = midnight + 86_400;
+    await spend(0);
+    await warn();
+    expect(alarms).toHaveLength(1);
+    // The hour of the charge is a day old.
+    now += 3_600;
+    await warn();
+    expect(alarms).toEqual([]);
+    await spend(50);
+    await warn();
+    expect([alarms, notices.length]).toEqual([[`${id}@${midnight + 86_400}:50 50 %`], 2]);
+    const rows = await store.db
+      .selectFrom('budget_warnings')
+      .selectAll()
+      .where('budget_id', '=', id)
+      .execute();
+    expect(rows.map(({ window_start }) => window_start)).toContain(midnight + 86_400);
+  });
+
   it('of budgets that people set for themselves are told to them alone', async () => {
     const key = await tokens.find(store.db, person.tokenId);
     const own = await addBudget(store, 10, { ...shares, set_by: 'own', token_id: person.tokenId });

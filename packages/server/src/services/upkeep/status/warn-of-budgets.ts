@@ -36,9 +36,12 @@ export async function warnOfBudgets({ db, alarms, notifier, clock }: WarnDeps): 
   await budgetWarnings.removeFormer(db);
 }
 
-/** True for a new warning, and for the highest share of a budget. */
-const isShown = ({ id, share, told }: BudgetWarning, all: readonly BudgetWarning[]): boolean =>
-  told === 0 || !all.some((other) => other.id === id && other.share > share);
+/** True for a new warning, and for the highest share of a budget and the newest warning of it. */
+const isShown = ({ id, share, start, told }: BudgetWarning, all: readonly BudgetWarning[]): boolean =>
+  told === 0 ||
+  !all.some(
+    (other) => other.id === id && (other.share > share || (other.share === share && other.start > start)),
+  );
 
 /** Each window has an alarm of its own, so that none is hidden behind that of the window before. */
 const subjectOf = ({ id, name, start, share }: BudgetWarning): AlarmSubject =>

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { CalendarPeriod } from '../../../lib/calendar-windows.ts';
+import { countedParts, partsOf, sumOfParts } from '../../../lib/sliding-windows.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { Window } from './book-windows.ts';
 import type { Mismatch } from './books.ts';
@@ -11,7 +13,7 @@ interface LineSum {
   calls: number;
 }
 
-/** Sums of the lines of budgets, by `<id>@<start of the window>`. */
+/** Sums of the lines of budgets, by `<id>@<start>` of the window or part. */
 export type LineSums = Map<string, LineSum>;
 
 interface Summed {
@@ -34,36 +36,58 @@ function addLines(sums: LineSums, rows: readonly Summed[]): LineSums {
   return sums;
 }
 
-type Row = Summed & { id: number; start: number; max_calls: number };
+interface Row extends Summed {
+  id: number;
+  start: number;
+  max_calls: number;
+  parts: string | null;
+  period: string;
+}
+
+/** A budget with a stored figure. */
+interface Figure extends Row {
+  stored: number;
+  /** The line of its window, or those of the parts that count in a sliding one. */
+  lines: readonly { key: string; start: number }[];
+}
 
 /**
- * Figures of budgets with the sums of rows that name them. One statement, so that both are of the same moment; a budget's row
+ * Figures of budgets and the rows that name them. One statement, so that both are of the same moment; a budget's row
  * names no budgets itself.
  */
 async function together(db: Db, figure: 'used' | 'held', sums: ReturnType<typeof sql>) {
   const { rows } = await sql<Row>`
-    select id, window_start as start, '' as budgets, ${sql.ref(figure)} as total, calls, max_calls from budgets
-    union all select 0 as id, 0 as start, budgets, total, calls, 0 as max_calls from (${sums}) s`.execute(db);
-  const named = addLines(
-    new Map(),
-    rows.filter(({ id }) => id === 0),
-  );
-  return rows
+    select id, window_start as start, '' as budgets, ${sql.ref(figure)} as total, calls, max_calls, parts, period from budgets
+    union all select 0 as id, 0 as start, budgets, total, calls, 0 as max_calls, null as parts, '' as period
+      from (${sums}) s`.execute(db);
+  const named = rows.filter(({ id }) => id === 0);
+  const figures = rows
     .filter(({ id }) => id !== 0)
-    .map(({ id, start, total, calls, max_calls: maxCalls }) => {
-      const key = `${id}@${start}`;
-      const sum = named.get(key) ?? { total: 0, calls: 0 };
-      return { id, key, maxCalls, stored: Number(total), calls: Number(calls), sum };
+    .map((row): Figure => {
+      const { id, start: newest, parts, total } = row;
+      const period = row.period as CalendarPeriod;
+      const starts = parts === null ? [newest] : countedParts({ period, newest });
+      return {
+        ...row,
+        stored: Number(total),
+        lines: starts.map((start) => ({ key: `${id}@${start}`, start })),
+      };
     });
+  return { figures, named };
 }
 
-/** Budgets with a held amount that differs from the holds of their window. */
+/** Budgets with a held amount that differs from the holds of their window. A sliding one counts all holds. */
 export async function heldMismatches(db: Db): Promise<Mismatch[]> {
   const holds = sql`select budgets, sum(amount) as total, 0 as calls from holds where budgets <> '' group by budgets`;
-  const rows = await together(db, 'held', holds);
-  return rows.flatMap(({ id, stored, sum }) =>
-    stored === sum.total ? [] : [{ id, stored, computed: sum.total }],
-  );
+  const { figures, named } = await together(db, 'held', holds);
+  const sums = addLines(new Map(), named);
+  const ofAll = new Map<number, number>();
+  for (const { budgets, total } of named)
+    for (const { id } of linesOf(budgets)) ofAll.set(id, (ofAll.get(id) ?? 0) + Number(total));
+  return figures.flatMap(({ id, start, parts, stored }) => {
+    const computed = (parts === null ? sums.get(`${id}@${start}`)?.total : ofAll.get(id)) ?? 0;
+    return stored === computed ? [] : [{ id, stored, computed }];
+  });
 }
 
 /** A charge counts as a call; its correction, refund and late rest do not. */
@@ -88,17 +112,23 @@ interface BudgetUse {
 
 /**
  * Use of budgets minus the additions of entries above `after`, and their calls minus those entries and the running
- * calls: the expected sum of the entries up to there.
+ * calls: the expected sum of the entries up to there. A sliding budget has one for each part that counts, and one of which
+ * no entry is a part: the use that is in none of them.
  */
 export async function usedBefore(db: Db, after: number): Promise<BudgetUse[]> {
   const entries = sql`select budgets, 0 - sum(account_delta) as total, sum(${isCall}) as calls from ledger
     where id > ${after} and budgets <> '' group by budgets
     union all select budgets, 0 as total, count(*) as calls from holds where budgets <> '' group by budgets`;
-  const rows = await together(db, 'used', entries);
-  return rows.map(({ id, key, maxCalls, stored, calls, sum }) => ({
-    id,
-    key,
-    used: stored - sum.total,
-    calls: maxCalls > 0 ? calls - sum.calls : undefined,
-  }));
+  const { figures, named } = await together(db, 'used', entries);
+  const sums = addLines(new Map(), named);
+  return figures.flatMap(({ id, parts, max_calls: maxCalls, stored, calls, lines }) => {
+    const use = parts === null ? undefined : partsOf(parts);
+    const all: BudgetUse[] = lines.map(({ key, start }) => {
+      const sum = sums.get(key) ?? { total: 0, calls: 0 };
+      const used = (use ? (use.get(start) ?? 0) : stored) - sum.total;
+      return { id, key, used, calls: maxCalls > 0 && !use ? Number(calls) - sum.calls : undefined };
+    });
+    if (parts !== null) all.push({ id, key: `${id}@`, used: stored - sumOfParts(parts), calls: undefined });
+    return all;
+  });
 }

@@ -1,11 +1,23 @@
 import { type Selectable, sql } from 'kysely';
+import {
+  addToPart,
+  isCounted,
+  keepCounted,
+  partAt,
+  stretchOf,
+  sumOfParts,
+} from '../../../lib/sliding-windows.ts';
+import type { CalendarPeriod } from '../../../lib/calendar-windows.ts';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { BudgetTable } from '../../schema/money.ts';
 import { batches } from '../shared.ts';
 import { byId, inOrder, type Write, whole, write } from './balances.ts';
 
-/** A budget that a hold or a charge counts on: its id, and the start of the window that counts it. */
+/**
+ * A budget that a hold or a charge counts on: its id, and the start of the window that counts it, or of the part of a
+ * sliding window.
+ */
 export interface BudgetLine {
   readonly id: number;
   /** Unix seconds. */
@@ -47,6 +59,7 @@ const columns = [
   'run',
   'max_calls',
   'calls',
+  'parts',
 ] as const;
 
 /** The columns of a budget for the ledger. */
@@ -74,6 +87,8 @@ export interface BudgetChange {
   readonly storedHeld: number;
   readonly storedCalls: number;
   readonly storedStart: number;
+  readonly parts: string | null;
+  readonly storedParts: string | null;
 }
 
 /** True if there is a change to write. */
@@ -81,7 +96,8 @@ export const isBudgetChanged = (change: BudgetChange): boolean =>
   change.used !== change.storedUsed ||
   change.held !== change.storedHeld ||
   change.calls !== change.storedCalls ||
-  change.windowStart !== change.storedStart;
+  change.windowStart !== change.storedStart ||
+  change.parts !== change.storedParts;
 
 /** Writes use, holds, calls and windows of budgets that this transaction has locked. */
 export function budgetWrites(db: Db, changes: Iterable<BudgetChange>): Write[] {
@@ -93,6 +109,11 @@ export function budgetWrites(db: Db, changes: Iterable<BudgetChange>): Write[] {
       const figures = some.map((change) => [change.id, change[name]] as const);
       return sql`${sql.ref(column)} = ${byId(figures, sql.ref(column))}`;
     });
+    const sliding = some.filter(({ parts }) => parts !== null);
+    if (sliding.length > 0) {
+      const cases = sliding.map(({ id, parts }) => sql`when ${whole(id)} then ${parts}`);
+      set.push(sql`parts = case id ${sql.join(cases, sql` `)} else parts end`);
+    }
     const query = sql`update budgets set ${sql.join(set)} where id in (${sql.join(ids.map(whole))})`;
     return { query: query.compile(db), finds: { table: 'budgets', ids } };
   });
@@ -105,6 +126,34 @@ export interface ReachedShare {
   readonly windowStart: number;
   /** Percent. */
   readonly share: number;
+}
+
+/**
+ * The start of the window in which a share is warned of once. Of a sliding window, whose parts are short, it is a
+ * stretch of the same length.
+ */
+export const warningWindow = (
+  parts: string | null,
+  period: string | undefined,
+  windowStart: number,
+): number =>
+  parts === null ? windowStart : stretchOf({ period: period as CalendarPeriod, newest: windowStart });
+
+/** True if the present window of a budget counts a line. */
+export const isLineCounted = (
+  { parts, period, window_start: newest }: Pick<BudgetFigures, 'parts' | 'period' | 'window_start'>,
+  start: number,
+): boolean =>
+  parts === null ? newest === start : isCounted({ period: period as CalendarPeriod, newest }, start);
+
+/** The use of a sliding window at a moment (Unix seconds). A clock that was set back changes nothing. */
+export function useAt(
+  { parts, period, window_start: start = 0 }: { parts: string; period: string; window_start?: number },
+  at: number,
+): number {
+  const kind = period as CalendarPeriod;
+  const newest = Math.max(start, partAt(kind, at).start);
+  return sumOfParts(keepCounted(parts, { period: kind, newest }));
 }
 
 /** Parses the `shares` of a row, ascending. */
@@ -134,12 +183,15 @@ export const noteReached = (
     id,
     shares,
     amount,
-    window_start: windowStart,
-  }: Pick<BudgetFigures, 'id' | 'shares' | 'amount' | 'window_start'>,
+    period,
+    parts,
+    window_start: start,
+  }: Pick<BudgetFigures, 'id' | 'shares' | 'amount' | 'period' | 'parts' | 'window_start'>,
   used: number,
   below = 0,
 ): Promise<void> => {
   const reached = sharesBetween(sharesOf(shares), amount, [below, used]);
+  const windowStart = warningWindow(parts, period, start);
   return write(
     db,
     warningWrites(
@@ -149,17 +201,24 @@ export const noteReached = (
   );
 };
 
-/** Adds to the use of budgets that this transaction has locked; negative for refunds. */
-export async function addUsed(db: Db, rows: readonly BudgetFigures[], delta: number): Promise<void> {
-  if (rows.length === 0 || delta === 0) return;
-  await db
-    .updateTable('budgets')
-    .set((e) => ({ used: e('used', '+', delta) }))
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .execute();
-  for (const row of rows) await noteReached(db, row, row.used + delta, row.used);
+/** A budget that this transaction has locked, and the start of the line that counts a change. */
+export interface CountedLine {
+  readonly row: BudgetFigures;
+  readonly start: number;
+}
+
+/** Adds to the use of a budget that this transaction has locked, by the start of the line that counts it; negative for refunds. */
+export async function addUsed(
+  db: Db,
+  row: BudgetFigures,
+  changes: Iterable<readonly [start: number, delta: number]>,
+): Promise<void> {
+  let { used, parts } = row;
+  for (const [start, delta] of changes) {
+    used += delta;
+    if (parts !== null) parts = addToPart(parts, start, delta);
+  }
+  if (used === row.used && parts === row.parts) return;
+  await db.updateTable('budgets').set({ used, parts }).where('id', '=', row.id).execute();
+  await noteReached(db, row, used, row.used);
 }

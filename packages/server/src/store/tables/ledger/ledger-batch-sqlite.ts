@@ -136,8 +136,8 @@ function writeMember(run: Statements, member: MeterChange): void {
 function writeBudget(run: Statements, budget: BudgetChange): void {
   if (!isBudgetChanged(budget)) return;
   const { id, amount, used, held, calls, storedUsed, storedHeld, storedCalls, storedStart } = budget;
-  const values: SQLInputValue[] = [used, held, calls, budget.windowStart, budget.windowEnd];
-  values.push(id, storedUsed, storedHeld, storedCalls, storedStart, amount, budget.mode);
+  const values: SQLInputValue[] = [used, held, calls, budget.windowStart, budget.windowEnd, budget.parts];
+  values.push(id, storedUsed, storedHeld, storedCalls, storedStart, budget.storedParts, amount, budget.mode);
   const { changes } = run.writeBudget.run(...values);
   if (changes !== 1) throw new StaleBooks('budget', id);
 }

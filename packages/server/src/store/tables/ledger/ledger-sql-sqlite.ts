@@ -29,8 +29,8 @@ export const sqliteLedgerSql = {
     where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
   addToMember: `update team_members set remain_quota = remain_quota + ?, held = held + ?, used_quota = used_quota + ?
     where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
-  writeBudget: `update budgets set used = ?, held = ?, calls = ?, window_start = ?, window_end = ?
-    where id = ? and used = ? and held = ? and calls = ? and window_start = ? and amount = ? and mode = ?`,
+  writeBudget: `update budgets set used = ?, held = ?, calls = ?, window_start = ?, window_end = ?, parts = ?
+    where id = ? and used = ? and held = ? and calls = ? and window_start = ? and parts is ? and amount = ? and mode = ?`,
   addWarning: `insert into budget_warnings (budget_id, window_start, share, told) values (?, ?, ?, 0)
     on conflict do nothing`,
   addToUser: 'update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?',
@@ -58,7 +58,7 @@ export const sqliteLedgerSql = {
   readAccount: 'select id, balance, held, next_expiry, expired from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',
-  readBudget: `select id, name, period, time_zone, mode, shares, instead, amount, used, held, window_start, window_end, run, max_calls, calls
+  readBudget: `select id, name, period, time_zone, mode, shares, instead, amount, used, held, window_start, window_end, run, max_calls, calls, parts
     from budgets where id = ?`,
   readHold: 'select * from holds where request_id = ?',
   readSettled: 'select txn, account_id, account_delta, writeoff_delta, at, note from ledger where txn = ?',

@@ -62,6 +62,35 @@ describe('members', () => {
       .toEqual([{ id: 4, user_id: 8, limit: { period: 'month', quota: 1_500_000 } }]);
   });
 
+  test('get a budget for any week in a row, which says when it has room again', async () => {
+    const server = teamSite();
+    const sliding = runSample({
+      period: 'week',
+      name: 'slides',
+      run: '',
+      sliding: true,
+      max_calls: 0,
+      amount: 1_000_000,
+      used: 500_000,
+    });
+    server.answer(budgetApi.list, [sliding]).answer(budgetApi.create, sliding);
+    const user = open(server, '?tab=members');
+    await user.click(await screen.findByRole('button', { name: 'Change bob' }));
+    const list = await (await dialog(/Change bob/)).findByRole('list', { name: 'Budgets' });
+    expect(list.textContent).toMatch(/\$2\.00 in any 7 days.*\$1\.00 used\$1\.00 leftroom again from 2096/);
+    await user.click((await dialog(/Change bob/)).getByRole('button', { name: 'Add budget' }));
+    const form = await dialog(/Add a budget/);
+    await user.type(await form.findByRole('textbox', { name: 'Name' }), 'slides');
+    await user.type(form.getByRole('textbox', { name: /Amount/ }), '2');
+    await user.click(form.getByRole('combobox', { name: 'Counted by' }));
+    await user.click(await screen.findByRole('option', { name: /sliding/, hidden: true }));
+    expect(form.queryByRole('combobox', { name: 'Time zone' })).toBeNull();
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await expect
+      .poll(() => server.inputs(budgetApi.create))
+      .toMatchObject([{ name: 'slides', amount: 1_000_000, period: 'week', sliding: true, until: 0 }]);
+  });
+
   test('are removed, or made owner, after a confirmation', async () => {
     const server = teamSite().answer(teamApi.removeMember, null).answer(teamApi.handOver, null);
     const user = open(server, '?tab=members');

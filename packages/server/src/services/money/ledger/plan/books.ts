@@ -71,17 +71,20 @@ export interface BudgetEntry {
   /** Calls in a window; 0 for no limit, and then they are not counted. */
   readonly maxCalls: number;
   readonly timeZone: string;
+  /** Use by part of a sliding window, as its row has it; null for another window. */
+  parts: string | null;
   used: number;
   held: number;
   /** Charged and running calls. */
   calls: number;
-  /** Unix seconds, as are all times here. */
+  /** Unix seconds, as are all times here. Of a sliding window, those of its newest part. */
   windowStart: number;
   windowEnd: number;
   storedUsed: number;
   storedHeld: number;
   storedCalls: number;
   storedStart: number;
+  storedParts: string | null;
   stale: boolean;
   /** Unix ms. */
   readAt: number;
@@ -268,6 +271,7 @@ export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): Budg
   isRun: row.run !== null,
   maxCalls: row.max_calls,
   timeZone: row.time_zone,
+  parts: row.parts,
   used: row.used,
   held: row.held,
   calls: row.calls,
@@ -277,6 +281,7 @@ export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): Budg
   storedHeld: row.held,
   storedCalls: row.calls,
   storedStart: row.window_start,
+  storedParts: row.parts,
   stale: false,
   readAt,
 });
@@ -328,4 +333,5 @@ function markBudget(budget: BudgetEntry): void {
   budget.storedHeld = budget.held;
   budget.storedCalls = budget.calls;
   budget.storedStart = budget.windowStart;
+  budget.storedParts = budget.parts;
 }

@@ -1,4 +1,12 @@
 import { windowAt } from '../../../../lib/calendar-windows.ts';
+import {
+  addToPart,
+  freeFrom,
+  isCounted,
+  keepCounted,
+  partAt,
+  sumOfParts,
+} from '../../../../lib/sliding-windows.ts';
 import { type BudgetLine, budgetRows, linesOf, textOfLines } from '../../../../store/index.ts';
 import type { Books, BudgetEntry, Changes, HoldEntry } from './books.ts';
 import { InsufficientQuota } from './types.ts';
@@ -13,56 +21,71 @@ export const callsLeft = (budget: BudgetEntry | undefined): number =>
 
 /** A line of a new hold. */
 interface NewLine extends BudgetLine {
-  /** End of its window. */
+  /** End of its window, or of its part of a sliding one. */
   readonly end: number;
 }
 
 /**
- * The lines that count a new hold: the current window of each budget, or that of `at` if the current one has ended. A
- * clock that was set back changes nothing. Deleted budgets and ended terms limit nothing. A run that has ended still
- * counts its running calls.
+ * The lines that count a new hold: the current window of each budget, or that of `at` if the current one has ended. Of a
+ * sliding window, its newest part, or that of `at`. A clock that was set back changes nothing. Deleted budgets and ended
+ * terms limit nothing. A run that has ended still counts its running calls.
  */
 export function linesAt(books: Books, ids: readonly number[], at: number): NewLine[] {
   const lines: NewLine[] = [];
   for (const id of ids) {
     const budget = books.budgets.get(id);
     if (!budget) continue;
-    const { period, timeZone, windowStart, windowEnd, isRun } = budget;
+    const { period, timeZone, windowStart, windowEnd, isRun, parts } = budget;
     if (at < windowEnd || isRun) lines.push({ id, start: windowStart, end: windowEnd });
     else if (period !== undefined) {
-      const { start, end } = windowAt(period, timeZone, at);
+      const { start, end } = parts === null ? windowAt(period, timeZone, at) : partAt(period, at);
       lines.push({ id, start: Math.max(start, windowEnd), end });
     }
   }
   return lines;
 }
 
-/** Starts the windows in which a granted hold is the first, each window once. */
+/** The use that a sliding budget still counts while `newest` is its newest part; undefined for another budget. */
+function partsIn({ parts, period }: BudgetEntry, newest: number): string | undefined {
+  return parts === null || period === undefined ? undefined : keepCounted(parts, { period, newest });
+}
+
+/**
+ * Starts the windows in which a granted hold is the first, each window once. A sliding one loses the parts that are older
+ * than it; holds of running calls stay in it.
+ */
 export function beginWindows(books: Books, changes: Changes, lines: readonly NewLine[]): void {
   for (const { id, start, end } of lines) {
     const budget = books.budgets.get(id);
     if (!budget || budget.windowStart === start) continue;
+    const parts = partsIn(budget, start);
     budget.windowStart = start;
     budget.windowEnd = end;
+    changes.budgets.add(budget);
+    if (parts !== undefined) {
+      budget.parts = parts;
+      budget.used = sumOfParts(parts);
+      continue;
+    }
     budget.used = 0;
     budget.held = 0;
     budget.calls = 0;
-    changes.budgets.add(budget);
   }
 }
 
-/** The budget of a line, if its window is the current one. */
+/** The budget of a line, if its window is the current one. A sliding budget counts holds of any part. */
 function current(books: Books, { id, start }: BudgetLine): BudgetEntry | undefined {
   const budget = books.budgets.get(id);
-  return budget?.windowStart === start ? budget : undefined;
+  return budget && (budget.parts !== null || budget.windowStart === start) ? budget : undefined;
 }
 
 /** Used and held amounts and the calls of a budget in the window of a line. */
-const figuresOn = (
-  budget: BudgetEntry,
-  { start }: BudgetLine,
-): Pick<BudgetEntry, 'used' | 'held' | 'calls'> =>
-  budget.windowStart === start ? budget : { used: 0, held: 0, calls: 0 };
+function figuresOn(budget: BudgetEntry, { start }: BudgetLine): Pick<BudgetEntry, 'used' | 'held' | 'calls'> {
+  if (budget.windowStart === start) return budget;
+  const parts = partsIn(budget, start);
+  if (parts === undefined) return { used: 0, held: 0, calls: 0 };
+  return { used: sumOfParts(parts), held: budget.held, calls: budget.calls };
+}
 
 /** Quota units that all lines leave free. */
 export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
@@ -95,22 +118,41 @@ export function budgetRefusal(
   for (const line of lines) {
     const budget = books.budgets.get(line.id);
     if (!budget) continue;
-    const isCounted = own?.lines.some(({ id, start }) => id === line.id && start === line.start);
+    const isOwn = own?.lines.some(
+      ({ id, start }) => id === line.id && (start === line.start || budget.parts !== null),
+    );
     const { used, held, calls } = figuresOn(budget, line);
     const { id, name, timeZone, isRun, instead, maxCalls } = budget;
-    const { end } = line;
-    const resetsIn = budget.period && end - at;
     const unheld = budget.amount - used - ofOwn;
-    const about = { id, name, end, timeZone, resetsIn, isRun, instead, left: Math.max(0, unheld) };
-    if (maxCalls > 0 && calls >= maxCalls && !isCounted)
-      return new InsufficientQuota('budget', -1, amount, -1, { ...about, calls });
-    const free = budget.isHard ? budget.amount - used - held - (isCounted ? 0 : ofOwn) : Infinity;
-    if (free >= amount) continue;
-    const short = new InsufficientQuota('budget', free, amount, unheld, about);
+    const isOutOfCalls = maxCalls > 0 && calls >= maxCalls && !isOwn;
+    const free = budget.isHard ? budget.amount - used - held - (isOwn ? 0 : ofOwn) : Infinity;
+    if (free >= amount && !isOutOfCalls) continue;
+    const isSliding = budget.parts !== null;
+    const about = { id, name, timeZone, isRun, isSliding, instead, left: Math.max(0, unheld) };
+    const refused = { ...about, ...nextRoom(budget, line, at, amount - unheld) };
+    if (isOutOfCalls) return new InsufficientQuota('budget', -1, amount, -1, { ...refused, calls });
+    const short = new InsufficientQuota('budget', free, amount, unheld, refused);
     if (!short.isHeld) return short;
     found ??= short;
   }
   return found;
+}
+
+/**
+ * The end of a line's window, or the moment from which a sliding one has `missing` more room, and the seconds until then.
+ * They are undefined for a term, and for an amount that no window ever has room for.
+ */
+function nextRoom(
+  budget: BudgetEntry,
+  line: NewLine,
+  at: number,
+  missing: number,
+): { end: number; resetsIn: number | undefined } {
+  const parts = partsIn(budget, line.start);
+  if (parts === undefined || budget.period === undefined)
+    return { end: line.end, resetsIn: budget.period && line.end - at };
+  const end = freeFrom(parts, budget.period, missing);
+  return { end: end ?? line.end, resetsIn: end && end - at };
 }
 
 /** Adds to the held amounts of a hold's lines, and to their calls; negative numbers subtract. */
@@ -145,16 +187,38 @@ export function moveHold(
 /**
  * The part of a charge that a call's hard budgets cover: its hold, and beyond it the amount that no other hold claims.
  * In an ended window, at most the hold.
+ *
+ * @param at - Unix seconds
  */
-export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: number): number {
+export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: number, at: number): number {
   let covered = Infinity;
   for (const line of lines) {
     const budget = books.budgets.get(line.id);
     if (!budget?.isHard) continue;
-    const isCurrent = budget.windowStart === line.start;
-    covered = Math.min(covered, isCurrent ? Math.max(hold, freeOf(budget) + hold) : hold);
+    const isOver = budget.parts === null && budget.windowStart !== line.start;
+    const free = isOver ? 0 : freeOn(books, budget.parts === null ? [line] : linesAt(books, [line.id], at));
+    covered = Math.min(covered, Math.max(hold, free + hold));
   }
   return Math.max(0, covered);
+}
+
+/**
+ * The lines that count a charge. One above its hold grows as it is settled: a sliding budget counts it now, so that no
+ * window has more than the budget.
+ */
+export function linesOfCharge(
+  books: Books,
+  changes: Changes,
+  { lines, isAboveHold, at }: { lines: readonly BudgetLine[]; isAboveHold: boolean; at: number },
+): readonly BudgetLine[] {
+  const isSliding = ({ id }: BudgetLine): boolean => typeof books.budgets.get(id)?.parts === 'string';
+  if (!isAboveHold || !lines.some(isSliding)) return lines;
+  return lines.map((line) => {
+    if (!isSliding(line)) return line;
+    const now = linesAt(books, [line.id], at);
+    beginWindows(books, changes, now);
+    return now[0] ?? line;
+  });
 }
 
 /** Counts a charge and its call on lines; negative to subtract. */
@@ -168,6 +232,11 @@ export function addUsed(
   for (const line of lines) {
     const budget = current(books, line);
     if (!budget) continue;
+    const { parts, period, windowStart: newest } = budget;
+    if (parts !== null && period !== undefined) {
+      if (!isCounted({ period, newest }, line.start)) continue;
+      budget.parts = addToPart(parts, line.start, charged);
+    }
     budget.used += charged;
     noteShares(changes, budget, charged);
     if (budget.maxCalls > 0) budget.calls += calls;
@@ -177,8 +246,9 @@ export function addUsed(
 
 /** Notes the shares that a charge has reached; a charge that is undone before it is written removes them again. */
 function noteShares(changes: Changes, budget: BudgetEntry, charged: number): void {
-  const { id: budgetId, amount, shares, used, windowStart } = budget;
+  const { id: budgetId, amount, shares, used } = budget;
   if (shares.length === 0) return;
+  const windowStart = budgetRows.warningWindow(budget.parts, budget.period, budget.windowStart);
   const [low, high] = charged < 0 ? [used, used - charged] : [used - charged, used];
   for (const share of budgetRows.sharesBetween(shares, amount, [low, high])) {
     const key = `${budgetId}@${windowStart}:${share}`;

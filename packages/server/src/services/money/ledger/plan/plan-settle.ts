@@ -1,6 +1,6 @@
 import { hourOf } from '../../../../lib/clock.ts';
-import { type LedgerEntry, lateTxn, linesOf } from '../../../../store/index.ts';
-import { addUsed, coveredBy } from './budgets.ts';
+import { type LedgerEntry, lateTxn, linesOf, textOfLines } from '../../../../store/index.ts';
+import { addUsed, coveredBy, linesOfCharge } from './budgets.ts';
 import { payable, type Payer, type SettleOp } from './ops.ts';
 import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
 import { type Settlement, UnknownHold } from './types.ts';
@@ -150,13 +150,17 @@ function collect(
   let charged = 0;
   if (account) {
     let wanted = Math.min(amount, most);
-    if (lines) wanted = Math.min(wanted, coveredBy(books, lines, held));
+    if (lines) wanted = Math.min(wanted, coveredBy(books, lines, held, at));
     charged = payable(wanted, held, account.balance, account.held + account.expired);
     account.balance -= charged;
     if (charged > 0) changes.accounts.add(account);
   }
-  if (lines) addUsed(books, changes, lines, charged, calls);
   const charge = { ...nothing, payer, charged, writtenOff: amount - charged };
+  if (lines) {
+    const counting = linesOfCharge(books, changes, { lines, isAboveHold: charged > held, at });
+    addUsed(books, changes, counting, charged, calls);
+    if (counting !== lines) charge.payer = { ...payer, budgets: textOfLines(counting) };
+  }
   const token = books.tokens.get(payer.token_id);
   if (token) {
     const taken = takeFrom(token, charged, hold?.row.token_amount ?? 0);

@@ -86,12 +86,13 @@ export type RefusalReason = 'account' | 'token' | 'member' | 'budget' | 'reward'
 export interface ShortBudget {
   id: number;
   name: string;
-  /** Unix seconds of the end of its window. */
+  /** Unix seconds of the end of its window; of a sliding one, the moment from which it has room. */
   end: number;
   timeZone: string;
-  /** Seconds until a new window starts; undefined for a budget with a single period. */
+  /** Seconds until then; undefined for a budget with a single period, and for an amount that never has room. */
   resetsIn: number | undefined;
   isRun: boolean;
+  isSliding: boolean;
   /** The cheaper model of calls that do not fit; '' to refuse them. */
   instead: string;
   /** Quota units that it leaves beside the call, regardless of other holds. */

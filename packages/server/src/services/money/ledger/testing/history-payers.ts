@@ -46,21 +46,29 @@ async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]>
   return members;
 }
 
-/** Of the first three, one has a hard budget and one a soft one; a member shares a further hard one with the third. */
+/**
+ * Of the first three, one has a hard budget and one a soft one; a member shares a further hard one with the third. Three
+ * more are sliding.
+ */
 async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promise<void> {
-  for (const [amount, hard, owners, shares] of [
-    [100, true, [0], [50, 80, 100]],
-    [50, false, [1, 3], [33, 100, 250]],
-    [140, true, [2, 4], [100]],
-    [30, true, [4], []],
+  for (const [amount, hard, owners, shares, sliding] of [
+    [100, true, [0], [50, 80, 100], false],
+    [50, false, [1, 3], [33, 100, 250], false],
+    [140, true, [2, 4], [100], false],
+    [30, true, [4], [], false],
+    [110, true, [1, 2, 5], [50, 100], true],
+    [40, true, [5], [80], true],
+    [60, false, [0], [50, 150], true],
   ] as const) {
     const id = await addBudget(store, amount, {
       period: 'hour',
       mode: hard ? 'hard' : 'soft',
       shares: shares.join(','),
-      max_calls: 1_000_000,
+      max_calls: sliding ? 0 : 1_000_000,
+      parts: sliding ? '' : null,
     });
-    const budget: ModelBudget = { amount, hard, shares, reached: new Set(), used: 0, start: 0, end: 0 };
+    const window = { used: 0, start: 0, end: 0, ...(sliding && { charges: [] }) };
+    const budget: ModelBudget = { amount, hard, shares, reached: new Set(), ...window };
     for (const index of owners) {
       const { real, model } = people[index]!;
       real.budgets = [...(real.budgets ?? []), id];

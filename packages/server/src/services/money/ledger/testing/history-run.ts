@@ -145,7 +145,7 @@ export class HistoryRun {
         return;
       case 'settle':
         if (!open) return;
-        equal((await this.settle(id, step.amount)).charged, this.model.settle(id, step.amount));
+        equal((await this.settle(id, step.amount)).charged, this.model.settle(id, step.amount, this.now));
         return;
       case 'settleAgain':
         if (!this.model.settled.has(id)) return;
@@ -289,9 +289,9 @@ export class HistoryRun {
     const running = new Map(this.model.holds);
     const other = await this.open();
     await other.recover();
-    this.model.crash();
+    this.model.crash(this.now);
     for (const [id, hold] of running) {
-      const charged = this.model.settleLate(id, amount, hold);
+      const charged = this.model.settleLate(id, amount, hold, this.now);
       equal((await this.settle(id, amount)).charged, charged);
       equal((await this.settle(id, amount)).charged, charged);
     }
@@ -303,6 +303,6 @@ export class HistoryRun {
     this.ledger.abandon();
     this.ledger = await this.open();
     await this.ledger.recover();
-    this.model.crash();
+    this.model.crash(this.now);
   }
 }

@@ -88,16 +88,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Any history of steps. */
 export const histories = fc.array(step, { maxLength: 40, size: 'max' });
 
-/** A budget for each hour of the clock. Two payers may share one. */
+/** A budget for each hour of the clock, or for any hour in a row. Two payers may share one. */
 export interface ModelBudget {
   amount: number;
+  /** Charges of a sliding hour with the start of the five minutes that count them; undefined for an hour of the clock. */
+  charges?: { start: number; amount: number }[];
   hard: boolean;
   /** Shares that are warned of, in percent. */
   shares: readonly number[];
   /** The shares reached, as `<start of the hour>:<share>`. */
   reached: Set<string>;
   used: number;
-  /** Unix seconds of the counting hour. */
+  /** Unix seconds of the counting hour, or of the newest five minutes of a sliding one. */
   start: number;
   end: number;
 }
@@ -158,12 +160,13 @@ export class Model {
   private budgetHeld(budget: ModelBudget): number {
     let sum = 0;
     for (const { lines, amount } of this.holds.values())
-      if (lines.get(budget) === budget.start) sum += amount;
+      if (budget.charges ? lines.has(budget) : lines.get(budget) === budget.start) sum += amount;
     return sum;
   }
 
   private budgetFree(budget: ModelBudget, at = 0): number {
     if (!budget.hard) return Infinity;
+    if (budget.charges) return budget.amount - slidingUse(budget, at) - this.budgetHeld(budget);
     return isOver(budget, at) ? budget.amount : budget.amount - budget.used - this.budgetHeld(budget);
   }
 
@@ -172,6 +175,12 @@ export class Model {
     const seconds = Math.floor(at / 1000);
     for (const budget of budgets) {
       if (!isOver(budget, at)) continue;
+      if (budget.charges) {
+        budget.start = seconds - (seconds % 300);
+        budget.end = budget.start + 300;
+        budget.used = slidingUse(budget, at);
+        continue;
+      }
       budget.start = Math.max(seconds - (seconds % 3600), budget.end);
       budget.end = seconds - (seconds % 3600) + 3600;
       budget.used = 0;
@@ -201,7 +210,10 @@ export class Model {
   ): boolean {
     const ofOwn = own?.amount ?? 0;
     const isLeft = (budget: ModelBudget): boolean =>
-      amount <= budget.amount - (isOver(budget, at) ? 0 : budget.used) - ofOwn;
+      amount <=
+      budget.amount -
+        (budget.charges ? slidingUse(budget, at) : isOver(budget, at) ? 0 : budget.used) -
+        ofOwn;
     return (
       budgets.every((budget) => !budget.hard || isLeft(budget)) &&
       amount <= wallet.balance - (own?.amount ?? 0) &&
@@ -235,7 +247,7 @@ export class Model {
     if (more > 0) {
       // An amount that an ended hour counted is new in the next hour, with all of the hold.
       const isMoved = [...hold.lines].filter(
-        ([budget, start]) => budget.hard && (isOver(budget, at) || start !== budget.start),
+        ([budget, start]) => budget.hard && !budget.charges && (isOver(budget, at) || start !== budget.start),
       );
       if (isMoved.some(([budget]) => this.budgetFree(budget, at) < hold.amount + more)) return false;
       if (!this.covers(hold.person, more, at)) return false;
@@ -254,11 +266,12 @@ export class Model {
   }
 
   /** Paid first from its own hold, then from the free amount, never more than available. */
-  settle(id: string, amount: number): number {
+  settle(id: string, amount: number, at: number): number {
     const hold = this.holds.get(id)!;
     const { person } = hold;
-    const wanted = Math.min(amount, this.coveredBy(hold, hold.amount));
+    const wanted = Math.min(amount, this.coveredBy(hold, hold.amount, at));
     const charged = take(wanted, hold.amount, person.wallet.balance, this.held(person));
+    if (charged > hold.amount) this.moveSliding(hold, at);
     this.charge(person, charged, hold);
     this.holds.delete(id);
     this.settled.set(id, charged);
@@ -267,12 +280,20 @@ export class Model {
   }
 
   /** The part of a charge that hard budgets cover: its hold, and in the counting hour their free rest. */
-  private coveredBy({ lines }: ModelHold, held: number): number {
+  private coveredBy({ lines }: ModelHold, held: number, at: number): number {
     const all = [...lines].map(([budget, start]) => {
       if (!budget.hard) return Infinity;
+      if (budget.charges) return Math.max(held, this.budgetFree(budget, at) + held);
       return start === budget.start ? Math.max(held, this.budgetFree(budget) + held) : held;
     });
     return Math.max(0, Math.min(...all));
+  }
+
+  /** A charge above its hold grows as it is settled, so that a sliding hour counts all of it then. */
+  private moveSliding({ lines }: ModelHold, at: number): void {
+    const sliding = [...lines.keys()].filter(({ charges }) => charges);
+    this.moveOn({ budgets: sliding }, at);
+    for (const budget of sliding) lines.set(budget, budget.start);
   }
 
   /** Takes a charge from the wallet and, up to their limits, from both meters. */
@@ -281,7 +302,9 @@ export class Model {
     charged: number,
     hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount' | 'lines'>,
   ): void {
-    for (const [budget, start] of hold.lines) if (start === budget.start) count(budget, charged);
+    for (const [budget, start] of hold.lines)
+      if (budget.charges ? isInHour(budget.start, start) : start === budget.start)
+        count(budget, charged, start);
     const { member } = person;
     person.remain -= person.limited
       ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
@@ -295,19 +318,20 @@ export class Model {
   }
 
   /** Effect of a crash and its recovery: undelivered amounts are returned, the rest is charged, oldest first. */
-  crash(): void {
+  crash(at: number): void {
     const holds = [...this.holds].toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
     for (const [id, hold] of holds) if (hold.progress === 0) this.holds.delete(id);
-    for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress);
+    for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress, at);
   }
 
   /** A call settles after recovery has ended its hold: its cost beyond the mark, up to the former hold. */
-  settleLate(id: string, amount: number, hold: ModelHold): number {
+  settleLate(id: string, amount: number, hold: ModelHold, at: number): number {
     const { person, amount: held, progress, lines } = hold;
     const atMark = this.settled.get(id);
     const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;
-    const covered = Math.min(wanted, this.coveredBy(hold, 0));
+    const covered = Math.min(wanted, this.coveredBy(hold, 0, at));
     const charged = Math.max(0, take(covered, 0, person.wallet.balance, this.held(person)));
+    if (charged > 0) this.moveSliding(hold, at);
     this.charge(person, charged, { tokenAmount: 0, memberAmount: 0, lines });
     this.settled.set(id, (atMark ?? 0) + charged);
     if (atMark === undefined) person.requests += 1;
@@ -315,12 +339,26 @@ export class Model {
   }
 }
 
-function count(budget: ModelBudget, charged: number): void {
+/** True if a sliding hour that ends within five minutes counts those that begin at `start`: a piece of them is in it. */
+const isInHour = (newest: number, start: number): boolean => start <= newest && start + 300 > newest - 3_600;
+
+/** Use of a sliding hour at a moment (Unix ms), or at its last hold if that is later. */
+function slidingUse({ charges = [], start: newest }: ModelBudget, at: number): number {
+  const seconds = Math.floor(at / 1_000);
+  const now = Math.max(newest, seconds - (seconds % 300));
+  let sum = 0;
+  for (const { start, amount } of charges) if (isInHour(now, start)) sum += amount;
+  return sum;
+}
+
+function count(budget: ModelBudget, charged: number, start: number): void {
   const before = budget.used;
   budget.used += charged;
+  budget.charges?.push({ start, amount: charged });
+  const window = budget.charges ? budget.start - (budget.start % 3_600) : budget.start;
   for (const share of budget.shares) {
     const limit = (budget.amount * share) / 100;
-    if (before < limit && budget.used >= limit) budget.reached.add(`${budget.start}:${share}`);
+    if (before < limit && budget.used >= limit) budget.reached.add(`${window}:${share}`);
   }
 }
 

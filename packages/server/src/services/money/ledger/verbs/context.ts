@@ -65,15 +65,18 @@ type EntryParts = Pick<LedgerEntry, 'txn' | 'kind'> & Partial<LedgerEntry>;
 export const record = (context: VerbContext, parts: EntryParts): Promise<boolean> =>
   ledger.appendIfNew(context.db, { ...emptyEntry, at: context.at, ...parts });
 
-/** Locks the budgets of a charge, and returns those that still count it: their windows have not ended. */
+/** Locks the budgets of charges, and returns the lines that they still count: their windows have not ended. */
 export async function lockBudgets(
   { db, touched }: VerbContext,
   lines: readonly BudgetLine[],
-): Promise<budgetRows.BudgetFigures[]> {
+): Promise<budgetRows.CountedLine[]> {
   if (lines.length === 0) return [];
   const [rows] = await readTogether(db, budgetRows.budgetLocks(db, new Set(lines.map(({ id }) => id))));
   for (const { id } of rows) touched.budgets.add(id);
-  return rows.filter((row) => lines.some(({ id, start }) => id === row.id && start === row.window_start));
+  return rows.flatMap((row) => {
+    const starts = new Set(lines.flatMap(({ id, start }) => (id === row.id ? [start] : [])));
+    return [...starts].flatMap((start) => (budgetRows.isLineCounted(row, start) ? [{ row, start }] : []));
+  });
 }
 
 /** The account that pays for a user, and the name for log rows. */

@@ -1,4 +1,10 @@
-import { type LedgerEntry, linesOf } from '../../../../store/index.ts';
+import {
+  type BudgetLine,
+  budgetRows,
+  type LedgerEntry,
+  linesOf,
+  textOfLines,
+} from '../../../../store/index.ts';
 
 /** The part of a charge's entry that planning needs. */
 export type ChargeEntry = Pick<
@@ -32,12 +38,13 @@ interface Meter {
   used: number;
 }
 
-/** A budget while a step is planned: its free amount, and the planned change. */
+/** A budget while a step is planned: its free amount, and the planned changes. */
 interface Budget {
+  readonly row: budgetRows.BudgetFigures;
   /** Quota units; Infinity if it only counts. */
   free: number;
-  windowStart: number;
-  used: number;
+  /** By the start of the line that counts them. */
+  used: Map<number, number>;
 }
 
 /** All wallets and meters concerned by a step, under their locks. */
@@ -55,6 +62,8 @@ export interface Meters {
 /** Result of a correction: changes of the charge, of the key's use and of the member's use. */
 export interface PlannedRerate {
   base: ChargeEntry;
+  /** The lines that count the change. */
+  budgets: string;
   accountId: number;
   account: Wallet;
   moved: number;
@@ -66,8 +75,8 @@ export interface PlannedRerate {
 
 /**
  * Plans one correction on figures in memory and changes them. `all` has every entry of the charge: a limit gets back
- * at most what was taken from it. A budget limits what is taken in its window unless that has ended. Undefined if the
- * payer's wallet is gone.
+ * at most what was taken from it. A budget limits what is taken in its window unless that has ended; a sliding one counts
+ * it in its newest part. Undefined if the payer's wallet is gone.
  */
 export function planRerate(
   amount: number,
@@ -81,14 +90,26 @@ export function planRerate(
   // For a deleted team, its owner gets an excess back and owes nothing.
   const isTeamDeleted = accountId !== base.account_id;
   const free = isTeamDeleted ? 0 : Math.max(0, account.balance + account.delta - account.held);
-  const budgets = linesOf(base.budgets).flatMap(({ id, start }) => {
+  const isCounted = ({ id, start }: BudgetLine): boolean => {
     const budget = meters.budgets.get(id);
-    return budget?.windowStart === start ? [budget] : [];
+    return budget !== undefined && budgetRows.isLineCounted(budget.row, start);
+  };
+  const lines = linesOf(base.budgets).map((line) => {
+    const row = meters.budgets.get(line.id)?.row;
+    return amount > 0 && row && row.parts !== null && isCounted(line)
+      ? { id: line.id, start: row.window_start }
+      : line;
   });
-  const covered = budgets.map((budget) => Math.max(0, budget.free - budget.used));
+  const budgets = lines
+    .filter(isCounted)
+    .map(({ id, start }) => ({ budget: meters.budgets.get(id)!, start }));
+  const covered = budgets.map(({ budget }) => Math.max(0, budget.free));
   const moved = amount <= 0 ? amount : Math.min(amount, free, ...covered);
   account.delta -= moved;
-  for (const budget of budgets) budget.used += moved;
+  for (const { budget, start } of budgets) {
+    budget.free -= moved;
+    budget.used.set(start, (budget.used.get(start) ?? 0) + moved);
+  }
   const tokenMeter = meters.tokens.get(base.token_id);
   const memberMeter = meters.members.get(base.member_id);
   const taken = (of: 'token_delta' | 'member_delta') => 0 - all.reduce((sum, entry) => sum + entry[of], 0);
@@ -99,7 +120,17 @@ export function planRerate(
   const isOver = base.at < (meters.since.get(base.member_id) ?? 0);
   const [memberTaken, memberMost] = isOver ? [0, 0] : [taken('member_delta'), most('member_delta')];
   const member = memberMeter ? move(memberMeter, moved, memberTaken, memberMost) : 0;
-  return { base, accountId, account, moved, token, tokenMeter, member, memberMeter };
+  return {
+    base,
+    budgets: textOfLines(lines),
+    accountId,
+    account,
+    moved,
+    token,
+    tokenMeter,
+    member,
+    memberMeter,
+  };
 }
 
 /** Counts a change on a meter; returns the amount taken from it, negative if given back. */

@@ -64,7 +64,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   await returnCredit(context, payee, { txn: input.txn, userId: usage.user_id, amount });
   if (token) await giveBack(context, 'tokens', usage.token_id, tokenDelta, amount);
   if (member) await giveBack(context, 'members', usage.member_id, memberDelta, amount);
-  await budgetRows.addUsed(db, lines, -amount);
+  for (const { row, start } of lines) await budgetRows.addUsed(db, row, new Map([[start, -amount]]));
   // A charge of a team never counted as use of the user.
   const users = usage.member_id === 0 ? [[usage.user_id, { quota: -amount, requests: 0 }] as const] : [];
   await balances.write(db, [

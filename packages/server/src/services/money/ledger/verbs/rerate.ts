@@ -59,8 +59,7 @@ export async function rerate(context: VerbContext, input: RerateInput): Promise<
     context,
     planned.filter((due) => due !== undefined),
   );
-  for (const row of meters.budgetRows)
-    await budgetRows.addUsed(db, [row], meters.budgets.get(row.id)?.used ?? 0);
+  for (const { row, used } of meters.budgets.values()) await budgetRows.addUsed(db, row, used);
   await writeRows(context, input.charges, planned);
   return planned.map((due) => (due ? { moved: due.moved } : 'gone'));
 }
@@ -78,7 +77,6 @@ function plannedRerateOf(
 
 /** The meters, and the rows of the accounts. */
 interface LockedMeters extends Meters {
-  budgetRows: readonly budgetRows.BudgetFigures[];
   rows: ReadonlyMap<number, Awaited<ReturnType<typeof lockAccounts>>[number]>;
 }
 
@@ -128,14 +126,13 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
     ),
     tokens: new Map(tokens.map(meterOf)),
     members: new Map(members.map(meterOf)),
-    budgetRows: budgets,
     budgets: new Map(
-      budgets.map((row) => [
+      budgets.map(({ row }) => [
         row.id,
         {
+          row,
           free: row.mode !== 'soft' ? row.amount - row.used - row.held : Infinity,
-          windowStart: row.window_start,
-          used: 0,
+          used: new Map(),
         },
       ]),
     ),
@@ -171,7 +168,7 @@ async function writeEntry(
     member_id: due.base.member_id,
     member_delta: 0 - due.member,
     actor_id: actorId,
-    budgets: due.base.budgets,
+    budgets: due.budgets,
     // Notes in JSON are remarks of the ledger, and sums search for their quotes.
     note: reason.replaceAll('"', '”'),
   });
