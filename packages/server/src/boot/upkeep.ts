@@ -22,6 +22,7 @@ import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts'
 import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
 import { personalDataRoutes, userRoutes } from '../http/console/user/index.ts';
+import { createFocusExport, type FocusExport } from '../services/upkeep/logs/index.ts';
 import { logRoutes } from '../http/console/log/index.ts';
 import { pricesRoutes } from '../http/console/prices/index.ts';
 import { redemptionRoutes } from '../http/console/wallet/index.ts';
@@ -146,6 +147,10 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   });
 }
 
+/** Opens the export of charges on the core. */
+export const openFocusExport = ({ store, settings, clock }: Core): FocusExport =>
+  createFocusExport({ reports: store.reports, settings, clock });
+
 /** The databases for reports on the log, and whether it has failed calls. */
 const logReports = ({ store, env, settings }: Core) => ({
   reports: store.reports,
@@ -247,7 +252,7 @@ export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['l
     modelsByType: modelsByTypeOf(providers),
   }),
   ...openPrices(core),
-  ...logRoutes({ logs: core.logs }),
+  ...logRoutes({ logs: core.logs, focus: openFocusExport(core) }),
   ...personalDataRoutes(
     createPersonalData({ db: core.store.db, reports: core.store.reports, audit: core.audit }),
   ),

@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { product } from '@tollgate/contract';
+
 /** Parts of an answer; everything except `data` is for calls with special requirements of the API. */
 export interface AnswerParts<Data, Extra = undefined> {
   data: Data;
@@ -23,6 +26,35 @@ export class Answer<Data, Extra = undefined> {
 /** Returns data together with its own message, top-level fields, a failure flag or a status. */
 export const answer = <Data, Extra = undefined>(parts: AnswerParts<Data, Extra>): Answer<Data, Extra> =>
   new Answer(parts);
+
+/** A CSV file in place of the envelope. Its first piece is read before the headers are sent: an error until then is a refusal. */
+export class CsvAnswer {
+  /** Name of the file without its ending. */
+  readonly name: string;
+  private readonly pieces: AsyncGenerator<string>;
+
+  constructor(name: string, pieces: AsyncGenerator<string>) {
+    this.name = name;
+    this.pieces = pieces;
+  }
+
+  async serve(): Promise<Served> {
+    const { pieces } = this;
+    const first = await pieces.next();
+    async function* all() {
+      if (!first.done) yield first.value;
+      yield* pieces;
+    }
+    return {
+      status: 200,
+      body: Readable.from(all()),
+      headers: {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': `attachment; filename="${product.id}-${this.name}.csv"`,
+      },
+    };
+  }
+}
 
 /** The response: an envelope as JSON, or unchanged text (payment callbacks, redirects). */
 export interface Served {

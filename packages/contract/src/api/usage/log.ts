@@ -175,6 +175,15 @@ export type LogPage = z.output<typeof logPage>;
 
 const keyword = z.object({ keyword: z.string().max(255).default('').meta(meanings.keyword) });
 
+const focusFormat = z
+  .enum(['csv', 'json'])
+  .default('csv')
+  .meta({ zh: 'json 则只返回列名', en: '`json` for the names of the columns alone' });
+const focusInfo = z.object({
+  version: z.string().meta({ zh: 'FOCUS 的版本', en: 'Version of FOCUS', example: '1.2' }),
+  columns: z.array(z.string()).meta({ zh: '文件的列名', en: 'Names of the columns of the file' }),
+});
+
 /** Logs: docs/compatibility.md#envelope-and-routes. */
 export const logApi = {
   list: route('GET', '/api/log/', {
@@ -225,6 +234,30 @@ export const logApi = {
     example: { name: 'team' },
     input: z.object({ ...ownFilters, name: tagName }),
     data: z.array(logTagSum),
+  }),
+  /**
+   * The charges that match the filters in the columns of FOCUS 1.2, the newest first, as a file of any length (Tollgate
+   * extension). A file that ends early had an error.
+   */
+  focus: route('GET', '/api/log/focus', {
+    summary: {
+      zh: '以 FOCUS 的列导出所有消费',
+      en: 'Export what was charged to all users in columns of FOCUS',
+    },
+    access: 'admin',
+    example: { format: 'json' },
+    input: logFilters.extend({ format: focusFormat }),
+    data: focusInfo,
+  }),
+  ownFocus: route('GET', '/api/log/self/focus', {
+    summary: {
+      zh: '以 FOCUS 的列导出自己的消费',
+      en: 'Export what was charged to oneself in columns of FOCUS',
+    },
+    access: 'user',
+    example: { format: 'json' },
+    input: ownLogFilters.extend({ format: focusFormat }),
+    data: focusInfo,
   }),
   /** Returns the newest 100 rows with the keyword as type or as the start of the content. */
   search: route('GET', '/api/log/search', {

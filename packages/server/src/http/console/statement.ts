@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream';
-import { product, statementApi, teamStatementApi } from '@tollgate/contract';
+import { statementApi, teamStatementApi } from '@tollgate/contract';
 import type { Budgets } from '../../services/money/budgets/index.ts';
-import type { ReadStatement, Statements, Wallet } from '../../services/money/statements/index.ts';
-import type { Served } from '../answer.ts';
+import type { Statements, Wallet } from '../../services/money/statements/index.ts';
+import { CsvAnswer } from '../answer.ts';
 import { type CallContext, requireActor, requireMembership } from '../context.ts';
 import { implement, type MountedRoute } from '../implement.ts';
 
@@ -10,34 +9,6 @@ interface StatementRouteDeps {
   statements: Statements;
   budgets: Pick<Budgets, 'findRun'>;
 }
-
-interface File extends Pick<ReadStatement, 'csv'> {
-  name: string;
-}
-
-/** Statements that callers asked for as files. */
-const asFiles = new WeakMap<CallContext, File>();
-
-function serveFile({ name, csv }: File): Served {
-  return {
-    status: 200,
-    body: Readable.from(csv()),
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${product.id}-${name}.csv"`,
-    },
-  };
-}
-
-/** Streams the file instead of the envelope, if the caller asked for it. */
-const withFiles = (route: MountedRoute): MountedRoute => ({
-  ...route,
-  async serve(raw, context) {
-    const served = await route.serve(raw, context);
-    const file = asFiles.get(context);
-    return file ? serveFile(file) : served;
-  },
-});
 
 /** Statements of wallets, and of runs. */
 export function statementRoutes({ statements, budgets }: StatementRouteDeps): MountedRoute[] {
@@ -47,9 +18,8 @@ export function statementRoutes({ statements, budgets }: StatementRouteDeps): Mo
     { month, format }: { month: string; format: 'json' | 'csv' },
   ) => {
     const statement = await statements.read(wallet, month, requireActor(context).id);
-    if (format === 'csv')
-      asFiles.set(context, { name: `statement-${statement.data.month}`, csv: statement.csv });
-    return statement.data;
+    const { data, csv } = statement;
+    return format === 'csv' ? new CsvAnswer(`statement-${data.month}`, csv()) : data;
   };
   const own = (context: CallContext): Promise<Wallet> => {
     const actor = requireActor(context);
@@ -68,8 +38,7 @@ export function statementRoutes({ statements, budgets }: StatementRouteDeps): Mo
         const run = await budgets.findRun(requireActor(context), asked);
         if (!run) return { run: asked.run, charged: 0, calls: 0, entries: [], next: null };
         const statement = await statements.run(run, after);
-        if (format === 'csv') asFiles.set(context, { name: `run-${run.id}`, csv: statement.csv });
-        return statement.data;
+        return format === 'csv' ? new CsvAnswer(`run-${run.id}`, statement.csv()) : statement.data;
       },
       async mail({ on }, context) {
         await statements.setMail(await own(context), { userId: requireActor(context).id, on });
@@ -83,5 +52,5 @@ export function statementRoutes({ statements, budgets }: StatementRouteDeps): Mo
         return null;
       },
     }),
-  ].map(withFiles);
+  ];
 }

@@ -237,6 +237,8 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'PUT /api/team/:id/statement/mail': { on: false },
   'DELETE /api/log/': { target_timestamp: 1 },
   'GET /api/log/count': { target_timestamp: 1 },
+  'GET /api/log/focus': { format: 'json' },
+  'GET /api/log/self/focus': { format: 'json' },
   'GET /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },
   'POST /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },
   'GET /api/oauth/telegram/login': telegram,

@@ -1,5 +1,6 @@
 import { teamApi, type TeamData, teamInvitationApi, type TeamRole, teamRole } from '@tollgate/contract';
 import { moneyRoutes, openStatements } from '../../boot/money.ts';
+import { openFocusExport } from '../../boot/upkeep.ts';
 import { logRoutes } from '../../http/console/log/index.ts';
 import { createPayments } from '../../services/money/payments/index.ts';
 import type { Agent } from '../agent.ts';
@@ -14,7 +15,7 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
       const payments = createPayments({ db: store.db, ledger, audit, settings, http, clock, log });
       return [
         ...moneyRoutes(core, { payments, statements: openStatements(core, noMail) }, people),
-        ...logRoutes({ logs: core.logs }),
+        ...logRoutes({ logs: core.logs, focus: openFocusExport(core) }),
       ];
     },
   });

@@ -132,6 +132,16 @@ test('the receipt of a run has its entries by pages, and is downloaded as a file
     ]);
 });
 
+test('charges are exported in columns of FOCUS, as the list is filtered', async () => {
+  const server = siteWith(logSample()).answer(logApi.focus, { version: '1.2', columns: [] });
+  const user = renderPage('/log?range=custom&start=1790000000&token=ci', { server, as: people.admin });
+  await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
+  await user.click(await screen.findByRole('menuitem', { name: /FOCUS 1.2/, hidden: true }));
+  await screen.findByText('All charges are exported');
+  const asked = { start_timestamp: 1_790_000_000, end_timestamp: 0, token_name: 'ci' };
+  expect(server.inputs(logApi.focus)).toMatchObject([asked]);
+});
+
 test('while older entries cannot be read the newest are shown, with what is missing', async () => {
   const server = siteWith(logSample()).answer(logApi.ownList, {
     ...pageOf(logSample()),

@@ -1,11 +1,11 @@
 import { Button, Select, Skeleton, Switch } from '@mantine/core';
-import { csvStart, product, type StatementData } from '@tollgate/contract';
+import { product, type StatementData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Printer } from 'lucide-react';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { downloadText } from '../../lib/format/csv.ts';
+import { downloadFile } from '../../lib/format/csv.ts';
 import { localeOf, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
@@ -88,7 +88,7 @@ function Actions({ statement, which, onMonth }: ActionsProps) {
     setLoading(true);
     try {
       const file = await readFile({ ...which, month });
-      downloadText(`${product.id}-statement-${month}.csv`, csvStart + file, 'text/csv');
+      downloadFile(`${product.id}-statement-${month}.csv`, file);
     } catch (error) {
       toast.bad(errorMessage(error, language));
     } finally {

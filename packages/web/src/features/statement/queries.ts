@@ -23,7 +23,7 @@ export const statementQuery = ({ team, user, month }: WhichStatement) =>
   });
 
 /** The file of a statement. */
-export function readFile({ team, user, month }: WhichStatement): Promise<string> {
+export function readFile({ team, user, month }: WhichStatement): Promise<Blob> {
   const asked = { month, format: 'csv' } as const;
   if (team > 0) return callFile(teamStatementApi.month, { id: team, ...asked });
   if (user > 0) return callFile(statementApi.ofUser, { id: user, ...asked });

@@ -54,15 +54,18 @@ export async function callFull<R extends Route>(
   return withReauthentication(send, (options.password ?? '') !== '');
 }
 
-/** Calls a route that answers with a file, and returns its text. Throws like `call`. */
-export async function callFile<R extends Route>(route: R, input: CallOf<R>): Promise<string> {
+/** Calls a route that answers with a file, which the browser may keep on its disk. Throws like `call`. */
+export async function callFile<R extends Route>(
+  route: R,
+  input: CallOf<R>,
+  options: { signal?: AbortSignal } = {},
+): Promise<Blob> {
   const { url } = addressOf(route, toFields(input));
-  const response = await rawFetch(url, { method: route.method, headers: consoleHeaders(false) });
-  const file = await response.text();
+  const response = await rawFetch(url, { method: route.method, headers: consoleHeaders(false), ...options });
   // A refusal is an envelope.
   const isFile = response.headers.get('content-type')?.startsWith('text/') === true;
-  if (!isFile) await readAnswer(new Response(file, response), route);
-  return file;
+  if (!isFile) await readAnswer(response.clone(), route);
+  return response.blob();
 }
 
 /** The only use of `fetch`. A request without an answer throws an `ApiError` with status 0. */

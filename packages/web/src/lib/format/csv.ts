@@ -9,7 +9,12 @@ export const toCsv = (rows: readonly (readonly CsvValue[])[]): string =>
 /** Downloads a text, or the pieces of a long one, as a file. */
 export function downloadText(name: string, text: string | readonly string[], type = 'text/plain'): void {
   const pieces = typeof text === 'string' ? [text] : [...text];
-  const url = URL.createObjectURL(new Blob(pieces, { type: `${type};charset=utf-8` }));
+  downloadFile(name, new Blob(pieces, { type: `${type};charset=utf-8` }));
+}
+
+/** Downloads what the browser has of a file. */
+export function downloadFile(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

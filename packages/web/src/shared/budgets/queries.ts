@@ -42,7 +42,7 @@ export const runReceiptQuery = (run: string, username: string) =>
   });
 
 /** All entries of a run, as CSV. */
-export const readRunFile = (run: string, username: string): Promise<string> =>
+export const readRunFile = (run: string, username: string): Promise<Blob> =>
   callFile(statementApi.run, { ...ofRun(run, username), format: 'csv' });
 
 /** Whose runs a list has: the reader's or a user's newest ones, or those of the keys that a key has made. */

@@ -8,14 +8,23 @@ import {
   receiptApi,
 } from '@tollgate/contract';
 import { parseObject, textOf } from '../../../lib/json.ts';
-import type { Logs, Receipts } from '../../../services/upkeep/logs/index.ts';
+import {
+  focusColumns,
+  type FocusExport,
+  type Logs,
+  type Receipts,
+} from '../../../services/upkeep/logs/index.ts';
+import { CsvAnswer } from '../../answer.ts';
 import { requireActor, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { failureWords } from './failure-words.ts';
 
 interface LogRouteDeps {
   logs: Logs;
+  focus: FocusExport;
 }
+
+const focusInfo = { version: '1.2', columns: [...focusColumns] };
 
 /** Rows in the caller's language: Chinese by default, English on request. */
 const translated = (rows: readonly LogData[], { language }: CallContext): LogData[] =>
@@ -33,7 +42,7 @@ const translated = (rows: readonly LogData[], { language }: CallContext): LogDat
   });
 
 /** Log calls (docs/compatibility.md#log-lists-and-sums). Users see their own rows, without the data of operators. */
-export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
+export const logRoutes = ({ logs, focus }: LogRouteDeps): MountedRoute[] =>
   implement(logApi, {
     async list(query, context) {
       const page = await logs.list(query, { page: query.p, pageSize: query.page_size });
@@ -48,6 +57,10 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
     ownStat: (filters, context) => logs.ownStat(requireActor(context).id, filters),
     tagSums: ({ name, ...filters }) => logs.tagSums(name, filters),
     ownTagSums: ({ name, ...filters }, context) => logs.ownTagSums(requireActor(context).id, name, filters),
+    focus: ({ format, ...filters }) =>
+      format === 'json' ? focusInfo : new CsvAnswer('focus', focus.csv(filters)),
+    ownFocus: ({ format, ...filters }, context) =>
+      format === 'json' ? focusInfo : new CsvAnswer('focus', focus.csv(filters, requireActor(context).id)),
     search: async ({ keyword }, context) => translated(await logs.search(keyword), context),
     ownSearch: async ({ keyword }, context) =>
       translated(await logs.ownSearch(requireActor(context).id, keyword), context),

@@ -68,6 +68,21 @@ describe('log calls', () => {
 
   const readItems = async (answer: Promise<unknown>) => ((await answer) as Page<LogData>).items;
 
+  it('are exported in columns of FOCUS, to administrators those of all and to users their own', async () => {
+    const read = async ({ headers }: Agent, url: string) => {
+      const answer = await house.app.inject({ method: 'GET', url, headers });
+      return { type: answer.headers['content-type'], lines: answer.body.split('\r\n').slice(1, -1) };
+    };
+    const all = await read(admin, '/api/log/focus');
+    expect(all.type).toBe('text/csv; charset=utf-8');
+    expect(all.lines).toHaveLength(2);
+    expect((await read(admin, '/api/log/focus?username=bob')).lines).toHaveLength(1);
+    const own = await read(ann, '/api/log/self/focus?username=bob');
+    expect(own.lines).toEqual([expect.stringContaining('ann')]);
+    expect((await read(ann, '/api/log/focus')).type).toContain('application/json');
+    expect(await ann.must(logApi.ownFocus, { format: 'json' })).toMatchObject({ version: '1.2' });
+  });
+
   it('show an administrator everything, page by page', async () => {
     const page = (await admin.must(logApi.list, { p: 1, page_size: 1 })) as Page<LogData>;
     expect(page).toMatchObject({ total: 2, exact: true, page: 1, page_size: 1 });

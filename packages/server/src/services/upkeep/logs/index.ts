@@ -1,5 +1,6 @@
 export { deleteRows } from './deletion.ts';
 export { createFailureLog, type FailureLog } from './failures.ts';
+export { createFocusExport, focusColumns, type FocusExport } from './focus.ts';
 export { createLogHours, type LogHours } from './hours.ts';
 export { createLogs, type LogEntry, type Logs } from './service.ts';
 export { createReceipts, type Receipts } from './receipts.ts';

@@ -171,7 +171,7 @@ const teamFilter = ({ teamId, userId }: TeamReader, filters: TeamLogFilters): lo
 });
 
 /** Filters for the store: empty or 0 means no filter. */
-function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilter {
+export function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilter {
   const filter: logRows.LogFilter = {};
   if (filters.type !== 0) filter.type = filters.type;
   if (filters.exclude_type) filter.exceptType = filters.exclude_type;
@@ -196,7 +196,7 @@ function paidBy(payer: string): Pick<logRows.LogFilter, 'paidBy' | 'teamId'> {
 }
 
 /** The present names of the teams of rows, by their ids. */
-async function teamNames(db: Db, rows: readonly LogRow[]): Promise<ReadonlyMap<number, string>> {
+export async function teamNames(db: Db, rows: readonly LogRow[]): Promise<ReadonlyMap<number, string>> {
   const ids = new Set(rows.map((row) => row.team_id));
   ids.delete(0);
   const found = await teams.findMany(db, [...ids]);

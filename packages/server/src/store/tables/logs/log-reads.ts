@@ -104,6 +104,15 @@ export async function findRefunds(db: Db, requestId: string): Promise<LogRow[]> 
   return found.flat().toSorted((a, b) => a.id - b.id);
 }
 
+/** When the charged calls with these request ids ended (Unix seconds); without those whose rows are gone. */
+export async function timesOfCalls(db: Db, requestIds: readonly string[]): Promise<Map<string, number>> {
+  if (requestIds.length === 0) return new Map();
+  const found = await onSides(db, (side) =>
+    rowsOn(side).where('request_id', 'in', requestIds).where('type', '=', CONSUME).execute(),
+  );
+  return new Map(found.flat().map((row) => [row.request_id, row.created_at]));
+}
+
 /** The newest rows of one token. */
 export async function ofToken(db: Db, tokenId: number, limit: number): Promise<LogRow[]> {
   const found = await onSides(db, (side) =>

@@ -21,6 +21,7 @@ export {
   search,
   stat,
   sumsOfTag,
+  timesOfCalls,
   usageOfToken,
 } from './log-reads.ts';
 export type { LogFilter } from './log-filter.ts';

@@ -1,6 +1,6 @@
 import { logApi, receiptApi, userApi, type CallOf } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { call } from '../../../lib/api/api-client.ts';
+import { call, callFile } from '../../../lib/api/api-client.ts';
 
 /** Filters as the calls take them. */
 export type LogFilter = Pick<
@@ -54,6 +54,10 @@ export const tagSumsQuery = (isAdmin: boolean, filter: LogFilter, name: string) 
       call(isAdmin ? logApi.tagSums : logApi.ownTagSums, { ...filter, name }, { signal }),
     placeholderData: keepPreviousData,
   });
+
+/** The charges of all pages in the columns of FOCUS. */
+export const readFocusFile = (isAdmin: boolean, filter: LogFilter, signal: AbortSignal): Promise<Blob> =>
+  callFile(isAdmin ? logApi.focus : logApi.ownFocus, filter, { signal });
 
 /** The receipt of a call; it never changes once the call is settled. */
 export const receiptQuery = (requestId: string) =>

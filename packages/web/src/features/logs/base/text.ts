@@ -18,11 +18,13 @@ export const text = texts({
   rpm: { zh: '每分钟请求', en: 'Requests per minute' },
   tpm: { zh: '每分钟 Token', en: 'Tokens per minute' },
   live: { zh: '自动刷新', en: 'Live' },
+  stopExport: { zh: '停止导出', en: 'Stop export' },
   exporting: {
     zh: '停止导出（{count} 行）',
     en: { one: 'Stop export ({count} row)', other: 'Stop export ({count} rows)' },
   },
   exported: { zh: '已导出 {count} 行', en: { one: 'Exported {count} row', other: 'Exported {count} rows' } },
+  exportedAll: { zh: '已导出全部消费', en: 'All charges are exported' },
   exportCut: {
     zh: '只导出了最新的 {count} 行',
     en: { one: 'Only the newest row was exported', other: 'Only the newest {count} rows were exported' },

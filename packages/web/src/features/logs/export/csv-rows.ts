@@ -6,17 +6,14 @@ import type { Language } from '../../../lib/language.ts';
 import { errorLabel } from '../../../shared/wire-words/error-labels.ts';
 import { wireWords } from '../../../shared/wire-words/wire-words.ts';
 import { csvText as text } from './csv-text.ts';
-import { focusFields, isCharge } from './focus-fields.ts';
 import { failureOf } from '../base/failure.ts';
 import { readOther } from '../base/other.ts';
 import { tagsOf } from '../base/tag-links.tsx';
 import { teamOf } from '../base/team-of.ts';
 import { costOf, typeOf } from '../base/types.ts';
 
-/**
- * Export formats: for people, in their language and in dollars; for programs, with wire values; for cost tools, in FOCUS.
- */
-export type ExportKind = 'people' | 'raw' | 'focus';
+/** Export formats: for people, in their language and in dollars; for programs, with wire values. */
+export type TableKind = 'people' | 'raw';
 
 type Field = readonly [name: string, value: (row: LogData) => CsvValue];
 
@@ -97,14 +94,8 @@ function errorOf(row: LogData, language: Language): string {
   return [status || '', errorLabel(code, language)].filter(Boolean).join(' ');
 }
 
-function fieldsOf(kind: ExportKind, reader: CsvReader): readonly Field[] {
-  if (kind === 'focus') return focusFields(reader.perUnit);
-  return kind === 'raw' ? rawFields : peopleFields(reader);
-}
-
 /** The lines of an export, header first. */
-export function csvRows(rows: readonly LogData[], kind: ExportKind, reader: CsvReader): CsvValue[][] {
-  const fields = fieldsOf(kind, reader);
-  const listed = kind === 'focus' ? rows.filter(isCharge) : rows;
-  return [fields.map(([name]) => name), ...listed.map((row) => fields.map(([, value]) => value(row)))];
+export function csvRows(rows: readonly LogData[], kind: TableKind, reader: CsvReader): CsvValue[][] {
+  const fields = kind === 'raw' ? rawFields : peopleFields(reader);
+  return [fields.map(([name]) => name), ...rows.map((row) => fields.map(([, value]) => value(row)))];
 }

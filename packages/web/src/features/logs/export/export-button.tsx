@@ -14,7 +14,7 @@ export function ExportButton({ csv }: { csv: ReturnType<typeof useExport> }) {
   if (csv.count !== null)
     return (
       <Button variant="default" leftSection={<Download size={15} />} onClick={csv.stop}>
-        {t(text.exporting, { count: csv.count })}
+        {csv.count === 0 ? t(text.stopExport) : t(text.exporting, { count: csv.count })}
       </Button>
     );
   return (

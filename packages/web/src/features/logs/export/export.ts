@@ -1,14 +1,17 @@
 import { type LogData, product } from '@tollgate/contract';
 import { useRef, useState } from 'react';
 import { errorMessage } from '../../../lib/api/api-error.ts';
-import { downloadText, toCsv } from '../../../lib/format/csv.ts';
+import { downloadFile, downloadText, toCsv } from '../../../lib/format/csv.ts';
 import { isoTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
-import { csvRows, type ExportKind } from './csv-rows.ts';
-import { fetchLogs, type LogFilter } from '../base/queries.ts';
+import { csvRows, type TableKind } from './csv-rows.ts';
+import { fetchLogs, type LogFilter, readFocusFile } from '../base/queries.ts';
 import { text } from '../base/text.ts';
+
+/** Formats that the browser writes, and FOCUS, which the server does. */
+type ExportKind = TableKind | 'focus';
 
 /** Maximum number of rows in an export: a spreadsheet opens that many easily and a browser keeps them in memory. */
 const maxRows = 20_000;
@@ -28,7 +31,15 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
     const rows: LogData[] = [];
     let hasMore = true;
     let isCut = false;
+    const name = `${product.id}-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'people' ? '' : `-${kind}`}.csv`;
     try {
+      if (kind === 'focus') {
+        // The server writes it, of any length.
+        setCount(0);
+        downloadFile(name, await readFocusFile(isAdmin, filter, controller.signal));
+        toast.good(t(text.exportedAll));
+        return;
+      }
       for (let page = 1; hasMore && rows.length < maxRows; page += 1) {
         setCount(rows.length);
         const found = await fetchLogs(isAdmin, filter, page, pageSize, controller.signal);
@@ -38,11 +49,7 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
       }
       isCut ||= hasMore;
       const table = csvRows(rows, kind, { t, language, perUnit, isAdmin });
-      downloadText(
-        `${product.id}-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'people' ? '' : `-${kind}`}.csv`,
-        toCsv(table),
-        'text/csv',
-      );
+      downloadText(name, toCsv(table), 'text/csv');
       if (isCut) toast.info(t(text.exportCut, { count: rows.length }));
       else toast.good(t(text.exported, { count: rows.length }));
     } catch (error) {

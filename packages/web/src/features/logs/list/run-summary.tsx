@@ -3,7 +3,6 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   type BudgetData,
-  csvStart,
   movementNames,
   product,
   type RunStatement,
@@ -13,7 +12,7 @@ import {
 import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { errorMessage } from '../../../lib/api/api-error.ts';
-import { downloadText } from '../../../lib/format/csv.ts';
+import { downloadFile } from '../../../lib/format/csv.ts';
 import { texts, useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { BudgetBar } from '../../../shared/budgets/budget-bar.tsx';
 import classes from '../../../shared/budgets/budgets.module.css';
@@ -169,7 +168,7 @@ function Receipt({ run, username }: RunSummaryProps) {
     setLoading(true);
     try {
       const file = await readRunFile(run, username);
-      downloadText(`${product.id}-run-${run.replaceAll('/', '-')}.csv`, csvStart + file, 'text/csv');
+      downloadFile(`${product.id}-run-${run.replaceAll('/', '-')}.csv`, file);
     } catch (error) {
       toast.bad(errorMessage(error, language));
     } finally {
