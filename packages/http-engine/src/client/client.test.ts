@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localGuard, wideBound } from '../testing/local-guard.ts';
 import { call, exchange, type Listener } from '../testing/direct-calls.ts';
@@ -307,5 +308,85 @@ describe('closing the client', () => {
       expect(error?.message).toBe('the client is closed');
     }
     await expect.poll(() => upstream.open.size).toBe(0);
+  });
+});
+
+describe('a streamed body', () => {
+  /** Answers each whole request with its body, in whatever coding it was sent. */
+  async function echo() {
+    const server = createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        const { 'content-length': length = '', 'transfer-encoding': coding = '' } = req.headers;
+        res.writeHead(200, { 'x-sent': `${length}${coding}` }).end(Buffer.concat(chunks));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({ close: () => server.close() }, { close: () => server.closeAllConnections() });
+    const client = new Client({ guard: localGuard, bound: wideBound });
+    open.push(client);
+    return { client, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  }
+  const pieces = Array.from({ length: 400 }, (_, index) => Buffer.alloc(index * 37, `${index};`));
+  const whole = Buffer.concat(pieces);
+
+  it('arrives whole and in order, with its length or in chunks, and larger than any buffer', async () => {
+    const { client, url } = await echo();
+    const known = { 'content-length': String(whole.length) };
+    for (const headers of [known, {}]) {
+      const sent = await exchange(client, url, { headers, body: Readable.from(pieces) });
+      expect([sent.error, sent.headers['x-sent']]).toEqual([
+        undefined,
+        known === headers ? String(whole.length) : 'chunked',
+      ]);
+      expect(sent.body === whole.toString('latin1')).toBe(true);
+    }
+  });
+
+  it('that breaks off ends its call with the error, and the server never has a whole request', async () => {
+    const { upstream, client } = await world(({ socket }) => socket.write(ok));
+    const broken = new Readable({ read: () => undefined });
+    broken.push('half');
+    const sent = call(client, upstream.url, { headers: { 'content-length': '8' }, body: broken });
+    await turns(20);
+    broken.destroy(new Error('the caller left'));
+    await sent.done;
+    expect(sent.error?.message).toBe('the caller left');
+    for (const error of [undefined, new Error('gone before')]) {
+      const gone = new Readable({ read: () => undefined });
+      gone.on('error', () => undefined).destroy(error);
+      const late = await exchange(client, upstream.url, { headers: { 'content-length': '8' }, body: gone });
+      expect(late.error?.message).toBe(error?.message ?? 'the body broke off');
+    }
+    await turns(20);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('is not read on after an early answer or the end of its call, and its connection is not used again', async () => {
+    const server = createServer((_req, res) => res.writeHead(413).end('no'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({ close: () => server.close() }, { close: () => server.closeAllConnections() });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const client = new Client({ guard: localGuard, bound: wideBound });
+    open.push(client);
+    const endless = new Readable({ read: () => undefined });
+    endless.push('a');
+    const sent = await exchange(client, url, { body: endless });
+    expect([sent.status, sent.body, endless.destroyed]).toEqual([413, 'no', true]);
+    const other = new Readable({ read: () => undefined });
+    const aborted = call(client, url, { body: other });
+    await turns();
+    aborted.controller.abort(new Error('enough'));
+    await aborted.done;
+    expect(other.destroyed).toBe(true);
+  });
+
+  it('waits no longer than the timeout for its next piece', async () => {
+    const { client, url } = await echo();
+    const stuck = new Readable({ read: () => undefined });
+    stuck.push('a');
+    const sent = await exchange(client, url, { body: stuck, headersTimeoutMs: 30 });
+    expect(sent.error?.message).toContain('no answer within 30 ms');
   });
 });

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { AnswerParser } from './answer-parser.ts';
 import type { Call, CallTransport } from './call.ts';
 import type { Deadlines, Timed } from '../deadlines.ts';
 import { BadAnswer, ConnectionLost, TimedOut } from './faults.ts';
 import { type Endpoint, openSocket } from './open-socket.ts';
 import type { Written } from './request-head.ts';
+import { writeChunk } from '../server/chunk-frame.ts';
 
 /** Up to this size, head and body are copied into one piece: this is cheaper than two pieces for the system. */
 const copyBytes = 16 * 1024;
@@ -55,6 +57,8 @@ export class Connection implements Timed, CallTransport {
   private isReady = false;
   private isReadingPaused = false;
   private call: Call | undefined;
+  /** The streamed body of its call, which is its last one. */
+  private streamed: Readable | undefined;
   /** Bytes that arrived over TLS in this turn of the event loop. */
   private tlsChunks: Buffer[] = [];
   private readonly socket: Socket;
@@ -91,7 +95,8 @@ export class Connection implements Timed, CallTransport {
     call.transport = this;
     this.parser.start();
     socket.ref();
-    send(socket, call.request);
+    const { request } = call;
+    send(socket, request);
     // The system refuses a write as a whole: an error at once means that no byte was sent.
     if (socket.errored) {
       call.transport = undefined;
@@ -101,7 +106,30 @@ export class Connection implements Timed, CallTransport {
     }
     call.sent();
     this.options.deadlines.set(this, call.times.headersTimeoutMs);
+    if (request.stream) this.sendStream(call, request.stream);
     return true;
+  }
+
+  /** Sends a body as it arrives, no faster than the socket takes it; a body that breaks off ends its call. */
+  private sendStream(call: Call, { source, isChunked }: NonNullable<Written['stream']>): void {
+    const { socket, options } = this;
+    const write = (chunk: Buffer): boolean => (isChunked ? writeChunk(socket, chunk) : socket.write(chunk));
+    this.streamed = source;
+    source
+      .on('data', (chunk: Buffer) => {
+        if (call.isOver || chunk.length === 0) return;
+        if (!write(chunk)) source.pause();
+        if (!this.parser.hasHead) options.deadlines.set(this, call.times.headersTimeoutMs);
+      })
+      .on('end', () => {
+        if (isChunked && !call.isOver) socket.write('0\r\n\r\n', 'latin1');
+      })
+      .on('error', (error) => call.abort(error))
+      .on('close', () => {
+        if (!source.readableEnded) call.abort(new Error('the body broke off'));
+      });
+    if (source.destroyed) call.abort(source.errored ?? new Error('the body broke off'));
+    socket.on('drain', () => source.resume());
   }
 
   private get isSecure(): boolean {
@@ -233,6 +261,7 @@ export class Connection implements Timed, CallTransport {
     this.isOpen = false;
     this.call = undefined;
     this.options.deadlines.remove(this);
+    this.streamed?.destroy();
     this.owner.closed(this);
     this.socket.destroy();
   }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { forbiddenInValue, headerToken } from '../header-text.ts';
 import type { Request, Target } from './types.ts';
 
@@ -5,6 +6,8 @@ import type { Request, Target } from './types.ts';
 export interface Written {
   head: string;
   body: Buffer | undefined;
+  /** A body that is sent as it arrives, in chunks if its length is unknown. */
+  stream?: { source: Readable; isChunked: boolean };
   /** The call's own `host` header; '' without one. */
   host: string;
   /** The connection must not be used again. */
@@ -35,9 +38,13 @@ function classifyHeader(name: string): Kind {
 /** Writes the bytes of a call. Throws TypeError if a header cannot be sent, or would break the request. */
 export function writeRequest(request: Request, target: Target): Written {
   const { method, headers } = request;
-  const body = request.body?.length ? request.body : undefined;
+  const source = request.body && !Buffer.isBuffer(request.body) ? request.body : undefined;
+  const body = Buffer.isBuffer(request.body) && request.body.length > 0 ? request.body : undefined;
   // A server may leave the body of these requests unread and read it as the next request.
   let isLast = body !== undefined && (method === 'GET' || method === 'DELETE');
+  // The answer may come before the end of such a body.
+  if (source) isLast = true;
+  let streamed = 'transfer-encoding: chunked';
   let fields = '';
   let host = '';
   let hasCoding = false;
@@ -49,6 +56,7 @@ export function writeRequest(request: Request, target: Target): Written {
     const kind = classifyHeader(name);
     if (kind === 'host') host = value;
     else if (kind === 'connection') isLast ||= /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
+    else if (kind === 'content-length' && source) streamed = `content-length: ${checkDigits(value)}`;
     else if (kind === 'content-length') checkLength(value, body);
     else if (kind === 'refused') throw new TypeError(`invalid ${name} header`);
     else {
@@ -58,11 +66,19 @@ export function writeRequest(request: Request, target: Target): Written {
   }
   // Answers are not decoded, so no coding is requested: without this header a server may compress.
   const coding = hasCoding ? '' : '\r\naccept-encoding: identity';
-  const length =
+  const whole =
     body || method === 'POST' || method === 'PUT' ? `\r\ncontent-length: ${body?.length ?? 0}` : '';
+  const length = source ? `\r\n${streamed}` : whole;
   const first = `${method} ${target.path} HTTP/1.1\r\nhost: ${host || target.host}`;
   const connection = isLast ? '\r\nconnection: close' : '\r\nconnection: keep-alive';
-  return { head: `${first}${connection}${coding}${fields}${length}\r\n\r\n`, body, host, isLast };
+  const head = `${first}${connection}${coding}${fields}${length}\r\n\r\n`;
+  if (!source) return { head, body, host, isLast };
+  return { head, body, stream: { source, isChunked: streamed.startsWith('transfer') }, host, isLast };
+}
+
+function checkDigits(value: string): string {
+  if (!/^\d{1,15}$/.test(value)) throw new TypeError('invalid content-length header');
+  return value;
 }
 
 function checkLength(value: string, body: Buffer | undefined): void {

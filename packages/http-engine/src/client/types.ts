@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Scope } from '../guard.ts';
 
 /** Names are in lower case; a header that occurs several times is a list. */
@@ -29,9 +30,10 @@ export interface AnswerHandler {
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   headers: Record<string, string>;
-  body?: Buffer;
+  /** A stream is sent as it arrives: in chunks, unless the headers have its length. It is destroyed with its connection. */
+  body?: Buffer | Readable;
   scope: Scope;
-  /** From sending the request to the head of the answer. */
+  /** From sending the request, or a piece of a streamed body, to the head of the answer. */
   headersTimeoutMs: number;
   /** Between two parts of the answer's body. */
   bodyTimeoutMs: number;
