@@ -70,6 +70,19 @@ export const fieldErrors = {
     zh: '未找到 ID 为 “{id}” 的响应：它在此未知，或其渠道已不可用',
     en: "Response with id '{id}' not found: it is unknown here, or its channel is gone",
   },
+  file_not_found: {
+    status: 404,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '未找到 ID 为 “{id}” 的文件：它在此未知，或其渠道不能处理该请求',
+    en: "File with id '{id}' not found: it is unknown here, or its channel does not serve this call",
+  },
+  files_full: {
+    status: 413,
+    blame: 'caller',
+    zh: '您的文件已达到 {limit} MB 或 1 万个的上限，请先删除一些',
+    en: 'your files have reached the limit of {limit} MB or 10,000 files, delete some first',
+  },
   conversation_not_found: {
     status: 404,
     blame: 'caller',

@@ -157,6 +157,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   probe,
   keyedCalls: relay.keyedCalls,
   storedResponses: relay.storedResponses,
+  vendorFiles: relay.vendorFiles,
   poller: relay.house.poller,
   sales: relay.house.sales,
   audit: new BookAudit(core.store.reports),

@@ -10,7 +10,10 @@ import {
   type Caller,
   canLimitUses,
   countTokens,
+  listFiles,
+  passFile,
   passStoredResponse,
+  uploadFile,
   createFileFetch,
   createFundsCheck,
   disableOnFailure,
@@ -78,12 +81,14 @@ import type { ConsumeFacts } from '../services/calls/metering/index.ts';
 import {
   createReferencedTexts,
   createStoredResponses,
+  createVendorFiles,
   type AttemptCounts,
   type ReferencedTexts,
   createLimits,
   type Routing,
   type Spends,
   type StoredResponses,
+  type VendorFiles,
 } from '../services/calls/routing/index.ts';
 import {
   type BudgetRules,
@@ -131,6 +136,7 @@ export interface Relay {
   /** Calls with an Idempotency-Key. */
   keyedCalls: KeyedCalls;
   storedResponses: StoredResponses;
+  vendorFiles: VendorFiles;
   /** Tasks. */
   house: TaskServices;
   /**
@@ -164,6 +170,11 @@ function answerDeps(
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
     passStoredResponse: (call) => passStoredResponse(gateway, call),
+    uploadFile: (upload) => uploadFile(gateway, upload),
+    passFile: (call) => passFile(gateway, call),
+    listFiles: (relayCall, query) => listFiles(gateway, relayCall, query),
+    maxFileMb: core.env.maxFileUploadMb,
+    maxUserFilesMb: core.env.userFilesMb,
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     siteLanguage: () => siteLanguage(core.settings),
@@ -354,11 +365,14 @@ function openDoors(
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const storedResponses = createStoredResponses({ ...core, db: core.store.db });
+  const maxUserBytes = core.env.userFilesMb * mb;
+  const vendorFiles = createVendorFiles({ db: core.store.db, clock: core.clock, maxUserBytes });
   if (outside.metrics) core.attempts.listen(outside.metrics);
   const referencedTexts = createReferencedTexts({ cache: outside.cache, log: core.log });
   const gateway = gatewayDeps({
     ...core,
     storedResponses,
+    vendorFiles,
     referencedTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
@@ -391,6 +405,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     upgrades: realtime.upgrades,
     keyedCalls: calls,
     storedResponses,
+    vendorFiles,
     house,
     leave,
     stop() {
@@ -412,6 +427,7 @@ interface GatewayParts {
   ledger: Ledger;
   routing: Routing;
   storedResponses: StoredResponses;
+  vendorFiles: VendorFiles;
   referencedTexts: ReferencedTexts;
   channels: Channels;
   http: Http;
@@ -454,6 +470,8 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     routing,
     limits: createLimits({ ...parts, unitsPerDollar: () => settings.get('QuotaPerUnit') }),
     storedResponses: parts.storedResponses,
+    vendorFiles: parts.vendorFiles,
+    filesUrl: (channel, behind) => providerOf(channel.type)?.files?.(channel, behind),
     referencedTexts: parts.referencedTexts,
     http,
     clock,

@@ -249,6 +249,19 @@ export const variables = {
     max: 1024,
     meaning: 'Largest image or file that is fetched for an upstream, in MB.',
   }),
+  maxFileUploadMb: integer('MAX_FILE_UPLOAD_MB', {
+    fallback: 512,
+    min: 1,
+    max: 8192,
+    meaning:
+      'Largest file that a caller may leave with a vendor (`/v1/files`), in MB; it is not kept in memory.',
+  }),
+  userFilesMb: integer('USER_FILES_MB', {
+    fallback: 10_240,
+    min: 1,
+    max: 1_048_576,
+    meaning: 'Most MB of files that vendors keep for one user.',
+  }),
   publicPorts: ports('PUBLIC_PORTS', {
     fallback: [],
     shownDefault: '',

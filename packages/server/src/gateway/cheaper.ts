@@ -34,8 +34,8 @@ export async function holdCheaper(
   relayCall: RelayCall,
   { group, admitted, ofRun, ceiling, cause }: Refused,
 ): Promise<HeldCall> {
-  const { caller, facts } = relayCall;
-  const isPinned = caller.pinnedChannelId > 0 || facts.previousResponse !== undefined;
+  const { caller } = relayCall;
+  const isPinned = caller.pinnedChannelId > 0 || relayCall.isBound === true;
   const without = new Set<number>();
   for (let { budget } = cause; ;) {
     const { instead } = budget;

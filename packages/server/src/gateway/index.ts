@@ -34,6 +34,7 @@ export {
   createFileFetch,
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
+export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
 export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';

@@ -542,7 +542,7 @@ describe('the admission of calls', () => {
       id: 'gpt-4o-mini',
       object: 'model',
     });
-    await expect(client(caller).files.list()).rejects.toMatchObject({
+    await expect(client(caller).batches.list()).rejects.toMatchObject({
       status: 501,
       code: 'api_not_implemented',
     });

@@ -85,11 +85,12 @@ function addressOf(url: string, path: string, query: string): string {
   return address.href;
 }
 
-/** Calls about stored responses have no body. */
-const withoutBody = (headers: Record<string, string>): Record<string, string> =>
+/** Headers of a call without a body. */
+export const withoutBody = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^content-/i.test(name)));
 
-const withoutSecrets = (error: RelayError, { secrets }: Pick<UpstreamCall, 'secrets'>): RelayError =>
+/** A vendor's error without secrets that the caller must not see. */
+export const withoutSecrets = (error: RelayError, { secrets }: Pick<UpstreamCall, 'secrets'>): RelayError =>
   secrets.some((secret) => error.message.includes(secret))
     ? error.copy({ message: scrub(error.message, secrets), original: undefined })
     : error;

@@ -58,15 +58,17 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
       }
     : null;
 
-/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of stored responses. */
-export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses'> = ({
+/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of stored responses and files. */
+export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'vendorFiles'> = ({
   keyedCalls,
   storedResponses,
+  vendorFiles,
 }) => ({
   name: 'forget-old-calls',
   everyMs: 10 * 60_000,
   async run() {
     await keyedCalls.sweep();
     await storedResponses.sweep();
+    await vendorFiles.sweep();
   },
 });

@@ -21,6 +21,7 @@ import type {
   ChannelHealth,
   Routing,
   StoredResponses,
+  VendorFiles,
 } from '../services/calls/routing/index.ts';
 import type { Statements } from '../services/money/statements/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
@@ -73,6 +74,7 @@ export interface JobParts {
   attempts: Pick<AttemptCounts, 'flush'>;
   channelHealth: Pick<ChannelHealth, 'expire'>;
   storedResponses: Pick<StoredResponses, 'sweep'>;
+  vendorFiles: Pick<VendorFiles, 'sweep'>;
   tokens: Tokens;
   audit: BookAudit;
   /** The audit log. */

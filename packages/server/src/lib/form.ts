@@ -46,7 +46,14 @@ export class FormError extends Error {
 }
 
 /** One part: `raw[start..)` begins with its delimiter, `raw[valueStart..valueEnd)` is its value. */
-interface FormPart {
+interface FormPart extends PartHead {
+  start: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+/** What the headers of a part say. */
+interface PartHead {
   name: string;
   /** undefined for a text field. */
   fileName: string | undefined;
@@ -54,9 +61,6 @@ interface FormPart {
   isFile: boolean;
   /** Content-Type of the part; '' for none. */
   type: string;
-  start: number;
-  valueStart: number;
-  valueEnd: number;
 }
 
 /** The positions in a form. */
@@ -68,8 +72,8 @@ export interface FormScan {
 }
 
 /** More parts than any call has: sixteen images, a mask and a dozen fields. */
-const maxParts = 256;
-const maxHeadBytes = 8 * 1024;
+export const maxParts = 256;
+export const maxHeadBytes = 8 * 1024;
 const maxNameLength = 200;
 const CRLF = '\r\n';
 const headEnd = Buffer.from('\r\n\r\n');
@@ -127,9 +131,12 @@ function readPart(raw: Buffer, start: number, behind: number, delimiter: Buffer)
   const next = raw.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]), valueStart - CRLF.length);
   if (next < 0) throw new FormError('broken_off');
   if (next < valueStart) throw new FormError('part_without_value');
-  const headers = readHeaders(raw.subarray(behind + CRLF.length, behind + head).toString('utf8'));
-  return { ...describe(headers), start, valueStart, valueEnd: next };
+  const described = readPartHead(raw.subarray(behind + CRLF.length, behind + head));
+  return { ...described, start, valueStart, valueEnd: next };
 }
+
+/** Reads the headers of a part, without the empty line behind them. Throws FormError. */
+export const readPartHead = (bytes: Buffer): PartHead => describe(readHeaders(bytes.toString('utf8')));
 
 /** A control character other than a tab. */
 const control = /[^\P{Cc}\t]/u;
@@ -147,9 +154,7 @@ function readHeaders(text: string): Map<string, string> {
   return headers;
 }
 
-function describe(
-  headers: ReadonlyMap<string, string>,
-): Pick<FormPart, 'name' | 'fileName' | 'isFile' | 'type'> {
+function describe(headers: ReadonlyMap<string, string>): PartHead {
   const encoding = headers.get('content-transfer-encoding');
   if (encoding !== undefined && !/^(binary|7bit|8bit)$/i.test(encoding)) {
     throw new FormError('transfer_encoding');

@@ -35,6 +35,25 @@ export function isFilled(value: Json | undefined): boolean {
 export const objectsIn = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter((entry) => isObject(entry)) : [];
 
+/** All texts under these names, at any depth; those of lists under them too. */
+export function textsUnder(value: JsonObject, names: ReadonlySet<string>): string[] {
+  const texts: string[] = [];
+  const open: (Json | undefined)[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (Array.isArray(next)) for (const entry of next) open.push(entry);
+    else if (isObject(next)) {
+      for (const [name, entry] of Object.entries(next)) {
+        if (typeof entry === 'object') open.push(entry);
+        if (!names.has(name)) continue;
+        for (const text of Array.isArray(entry) ? entry : [entry])
+          if (textOf(text) !== '') texts.push(textOf(text));
+      }
+    }
+  }
+  return texts;
+}
+
 /** A JSON object from its bytes or text; undefined for anything else. */
 export function parseObject(source: Buffer | string): JsonObject | undefined {
   const text = typeof source === 'string' ? source : source.toString();

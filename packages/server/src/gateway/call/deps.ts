@@ -10,6 +10,7 @@ import type {
   Routing,
   StoredResponses,
   ReferencedTexts,
+  VendorFiles,
 } from '../../services/calls/routing/index.ts';
 import type { BudgetedCall, Runs } from '../../services/money/budgets/index.ts';
 import type { CostedCall } from '../../services/money/costs/index.ts';
@@ -33,6 +34,10 @@ export interface GatewayDeps extends SiteLanguage {
   limits: Limits;
   /** Channels of stored responses. */
   storedResponses: StoredResponses;
+  /** Files that vendors keep for callers. */
+  vendorFiles: VendorFiles;
+  /** The address of the files at a channel's vendor, with a path behind it; undefined if it keeps none. */
+  filesUrl(channel: Channel, behind: string): string | undefined;
   /** Texts that callers may refer to in their next call. */
   referencedTexts: ReferencedTexts;
   pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'autoGroups' | 'groupRatio'>;

@@ -80,6 +80,8 @@ export interface RelayCall {
   readonly isRateCounted?: boolean;
   /** Present if the call is traced. */
   readonly trace?: CallTrace | undefined;
+  /** Set if only one channel has what the call refers to: a stored response, or files. */
+  isBound?: true;
 }
 
 /** The parts of a request on which its input tokens depend. */

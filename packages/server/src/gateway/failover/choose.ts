@@ -118,35 +118,60 @@ function barred(deps: GatewayDeps, relayCall: RelayCall, group: string): RelayEr
   return unpriced && refuse('model_price_error', { model: pricedModel(unpriced, model) });
 }
 
-/** The channel that made a stored response, and the group that it serves the call in. */
+/** The channel that has what a call refers to, and the group that it serves the call in. */
 interface ContinuedChannel {
   channel: Channel;
   group: string;
 }
 
 /**
- * The channel of a call that continues a stored response: the one that made it, if it still serves the caller in one of
- * its groups. Undefined for any other call.
+ * The channel of a call that continues a stored response or names files of its caller: the one that has them, if it
+ * serves the caller in one of its groups. Undefined for any other call.
  */
 export function continuedChannel(
-  deps: Pick<GatewayDeps, 'routing' | 'storedResponses'>,
-  { caller, facts: { model, previousResponse } }: RelayCall,
+  deps: Pick<GatewayDeps, 'routing' | 'storedResponses' | 'vendorFiles'>,
+  relayCall: RelayCall,
   groups: readonly string[],
-): Promise<ContinuedChannel> | undefined {
-  if (previousResponse === undefined) return undefined;
-  return deps.storedResponses.findChannel(caller.userId, previousResponse).then((made) => {
-    const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== made?.id;
-    for (const group of isOther ? [] : groups) {
-      const levels = deps.routing.candidates(group, model);
-      const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === made?.id);
-      if (!channel) continue;
-      checkRule(caller, channel, model);
-      return { channel: deps.routing.withKey(channel, made?.keyId), group };
-    }
-    const words = { id: previousResponse.slice(0, 100) };
-    throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
-  });
+): Promise<ContinuedChannel | undefined> | undefined {
+  const { previousResponse, fileIds } = relayCall.facts;
+  if (previousResponse === undefined && fileIds === undefined) return undefined;
+  return findContinued(deps, relayCall, groups);
 }
+
+async function findContinued(
+  { routing, storedResponses, vendorFiles }: Parameters<typeof continuedChannel>[0],
+  relayCall: RelayCall,
+  groups: readonly string[],
+): Promise<ContinuedChannel | undefined> {
+  const { caller, facts } = relayCall;
+  const { model, previousResponse, fileIds } = facts;
+  const files = fileIds && (await vendorFiles.findAll(caller.userId, fileIds));
+  const response =
+    previousResponse === undefined
+      ? undefined
+      : await storedResponses.findChannel(caller.userId, previousResponse);
+  if (files?.missing !== undefined) throw noFile(files.missing);
+  // Files that are unknown here pass: the vendor may know them.
+  if (!files && previousResponse === undefined) return undefined;
+  const isApart = files && response && (files.id !== response.id || files.keyId !== response.keyId);
+  if (isApart) throw noFile(fileIds![0]!);
+  const place = previousResponse === undefined ? files : response;
+  const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== place?.id;
+  for (const group of isOther ? [] : groups) {
+    const levels = routing.candidates(group, model);
+    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === place?.id);
+    if (!channel) continue;
+    checkRule(caller, channel, model);
+    relayCall.isBound = true;
+    return { channel: routing.withKey(channel, place?.keyId), group };
+  }
+  if (previousResponse === undefined) throw noFile(fileIds![0]!);
+  const words = { id: previousResponse.slice(0, 100) };
+  throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
+}
+
+const noFile = (id: string): RelayError =>
+  refuse('file_not_found', { id: id.slice(0, 100) }, { param: 'file_id' });
 
 export type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'costVersion' | 'fallbacksOf'>;
 

@@ -128,7 +128,7 @@ export function triedCall<Result extends Success>(
       }
       return standIn(deps, relayCall, groups, tried);
     },
-    isPinned: caller.pinnedChannelId > 0 || facts.previousResponse !== undefined,
+    isPinned: caller.pinnedChannelId > 0 || relayCall.isBound === true,
     // Each fallback model has one attempt, independent of the number of attempts of its predecessors.
     retries: groups.length * attempts - 1 + standIns,
     isOver: () => client.closed,

@@ -7,7 +7,7 @@ import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument, relayCalls } from './document.ts';
-import { exampleResponses, type RelayCall } from './relay/call.ts';
+import { exampleFiles, exampleResponses, type RelayCall } from './relay/call.ts';
 import type { Answer, Operation } from './shape/types.ts';
 
 let world: ReferenceWorld;
@@ -29,8 +29,14 @@ beforeAll(async () => {
     const body = { model: 'gpt-4o-mini', input: 'Hello!' };
     await world.request('POST', '/v1/responses', { authorization: `Bearer ${people.key}` }, body);
   }
-  session = (await people.prepare('', 'user')).as ?? {};
   world.upstream.script(playEveryCall);
+  for (const _ of Object.values(exampleFiles)) {
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'a.txt');
+    form.set('purpose', 'user_data');
+    await world.request('POST', '/v1/files', { authorization: `Bearer ${people.key}` }, form);
+  }
+  session = (await people.prepare('', 'user')).as ?? {};
   document = writeDocument('en', 'test');
   check = new DocumentCheck(document as never);
 });

@@ -3,6 +3,7 @@ import type { Caller, RelayCall, StoredResponseCall } from '../../gateway/index.
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
 import { answerSale, type SaleRouteDeps } from './sales.ts';
+import { answerFiles, type FileDeps } from './files.ts';
 import { endKey, makeKey, type RunKeyDeps } from './run-keys.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
 import { type AuthorizedRequest, emptyCall, readCall, type ReadDeps } from './read-call.ts';
@@ -43,7 +44,8 @@ function anthropicModel(names: readonly string[], id: string): object {
 const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObject =>
   describeModel(id, ownedBy.get(id));
 
-export interface AnswerDeps extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKeyDeps, SaleRouteDeps {
+export interface AnswerDeps
+  extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKeyDeps, SaleRouteDeps, FileDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -59,6 +61,7 @@ const saleKinds: ReadonlySet<string> = new Set(['hold', 'settle-hold', 'release-
 /** Answers the relay paths that are not calls of a model. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
   if (authorized.matched.route.kind === 'stored-response') return passStored(deps, authorized);
+  if (authorized.matched.route.kind === 'file') return answerFiles(deps, authorized);
   const { body, headers } = saleKinds.has(authorized.matched.route.kind)
     ? await answerSale(deps, authorized)
     : { body: await composeAnswer(deps, authorized), headers: {} };
@@ -121,6 +124,7 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     case 'release-hold':
     case 'task':
     case 'stored-response':
+    case 'file':
     case 'relay':
       throw new Error('these calls are answered elsewhere');
   }

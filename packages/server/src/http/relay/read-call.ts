@@ -25,6 +25,7 @@ import {
   scanObject,
   splice,
   textOf,
+  textsUnder,
 } from '../../lib/json.ts';
 import { writeGeminiError } from '../../relay/families/google/index.ts';
 import { referredTexts, withReferredTexts } from '../../relay/families/openai/index.ts';
@@ -34,6 +35,7 @@ import {
   type Language,
   refuse,
   type RelayError,
+  type RequestFacts,
   type RequestForm,
 } from '../../relay/types/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
@@ -123,7 +125,7 @@ export async function readCall(
 
 /** A request without content in the caller's protocol, for calls about what a vendor stores. */
 export function emptyCall(authorized: AuthorizedRequest): IdempotentRelayCall {
-  const json = { model: '-', input: '' };
+  const json = { model: '-', input: '', messages: [{ role: 'user', content: '' }] };
   const raw = Buffer.from(JSON.stringify(json));
   return openExchange(authorized, authorized.res, {
     raw,
@@ -167,7 +169,7 @@ function openExchange(
   // People choose a model here; programs send its name.
   if (route.access === 'session' && (json['model'] ?? '') === '') throw refuse('model_not_chosen');
   authorized.model = textOf(json['model']).slice(0, maxModelName);
-  const facts = route.inbound.readFacts(json, sizes);
+  const facts = withFileIds(route.inbound.readFacts(json, sizes), raw, json);
   authorized.askedGroup = askedGroupIn(authorized.matched, json);
   return {
     req: authorized.req,
@@ -190,6 +192,18 @@ function openExchange(
     isRateCounted: authorized.isRateCounted,
     trace: authorized.trace,
   };
+}
+
+/** Above this number of bytes, walking over the parsed body is cheaper than searching its bytes. */
+const searchedBytes = 64 * 1024;
+const fileFields = new Set(['file_id', 'file_ids']);
+
+/** The facts with the ids of files in the body. Most bodies name none: they are found by their bytes. */
+function withFileIds(facts: RequestFacts, raw: Buffer, json: JsonObject): RequestFacts {
+  // A field's name may be escaped.
+  const mayName = raw.length > searchedBytes || raw.includes('file_id') || raw.includes('\\u00');
+  const fileIds = mayName ? textsUnder(json, fileFields) : [];
+  return fileIds.length > 0 ? { ...facts, fileIds } : facts;
 }
 
 /** Most calls have none, and their tags are not read. */
@@ -399,7 +413,8 @@ async function plainBody(req: PlainRequest, length: number, memory: BodyShare): 
   }
 }
 
-const brokenOff = () => refuse('body_broken_off');
+/** The error for a body that its caller breaks off. */
+export const brokenOff = (): RelayError => refuse('body_broken_off');
 
 function gather(
   req: IncomingMessage,

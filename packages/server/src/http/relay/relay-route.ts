@@ -12,6 +12,8 @@ type RelayKind =
   | 'count-tokens'
   /** A call about a response that its vendor stores. */
   | 'stored-response'
+  /** A call about files that a vendor keeps for its caller. */
+  | 'file'
   /** Calls of vendors that Tollgate does not offer: 501. */
   | 'not-implemented'
   /** A WebSocket: opened by an upgrade, refused for a plain GET. */

@@ -80,6 +80,14 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     inboundFor: asCalled(protocols),
   };
   const relay = { access: 'key' as const, kind: 'relay' as const, method: 'POST' as const };
+  const file = {
+    access: 'key' as const,
+    kind: 'file' as const,
+    inbound: chat,
+    // Clients of other vendors have files of their own at this path, which are not offered.
+    inboundFor: (headers: IncomingHttpHeaders) =>
+      protocolOf({ path: '/v1/files', query: '', headers }, protocols),
+  };
   const stored = { access: 'key' as const, kind: 'stored-response' as const, inbound: responses };
   return [
     { ...relay, path: '/v1/chat/completions', inbound: chat },
@@ -90,6 +98,11 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     { ...stored, method: 'DELETE', path: '/v1/responses/{id}' },
     { ...stored, method: 'POST', path: '/v1/responses/{id}/cancel' },
     { ...stored, method: 'GET', path: '/v1/responses/{id}/input_items' },
+    { ...file, method: 'POST', path: '/v1/files' },
+    { ...file, method: 'GET', path: '/v1/files' },
+    { ...file, method: 'GET', path: '/v1/files/{id}' },
+    { ...file, method: 'DELETE', path: '/v1/files/{id}' },
+    { ...file, method: 'GET', path: '/v1/files/{id}/content' },
     { ...relay, path: '/v1/completions', inbound: completions },
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
     { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },

@@ -35,8 +35,7 @@ describe('endpoints that vendors have and this gateway does not', () => {
   const file = new File(['{}'], 'a.jsonl');
 
   it.each<[string, () => unknown]>([
-    ['files', () => openai.files.list()],
-    ['a file', () => openai.files.create({ file, purpose: 'batch' })],
+    ['a file for a batch', () => openai.files.create({ file, purpose: 'batch' })],
     ['uploads', () => openai.uploads.complete('u', { part_ids: [] })],
     ['batches', () => openai.batches.retrieve('b')],
     ['assistants', () => openai.beta.assistants.list()],
@@ -127,10 +126,10 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of ['/v1/files', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/files']) {
+    for (const path of ['/v1/batches', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/files']) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
-    expect((await fetch(`${gate.url}/v1/files?key=${caller.key}`)).status).toBe(501);
+    expect((await fetch(`${gate.url}/v1/batches?key=${caller.key}`)).status).toBe(501);
   });
 });
 

@@ -54,6 +54,8 @@ export interface RequestFacts {
   functions?: { thinks?: false };
   /** The stored response that the request continues: only the channel that made it has it. */
   previousResponse?: string;
+  /** Ids of files at a vendor that the request names; absent without any. */
+  fileIds?: readonly string[];
   /** Set for answers that are not text growing by tokens. */
   media?: MediaFacts;
 }

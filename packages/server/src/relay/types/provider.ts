@@ -112,6 +112,8 @@ export interface Provider {
   readonly local?: (request: LocalRequest) => LocalAnswer;
   /** Its tasks, if any. */
   readonly tasks?: ProviderTasks;
+  /** The address of the files that it keeps for callers (OpenAI's API), with a path behind it; absent without any. */
+  readonly files?: (channel: Channel, behind: string) => string;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

@@ -48,6 +48,7 @@ import { ledgerMonths } from './0058-ledger-months.ts';
 import { keysOfRuns } from './0059-keys-of-runs.ts';
 import { slidingBudgets } from './0060-sliding-budgets.ts';
 import { claimedStatements } from './0062-claimed-statements.ts';
+import { vendorObjects } from './0063-vendor-objects.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   keysOfRuns,
   slidingBudgets,
   claimedStatements,
+  vendorObjects,
 ];

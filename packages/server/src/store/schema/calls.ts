@@ -206,6 +206,24 @@ export interface StoredResponseTable {
   at: number;
 }
 
+/** What a vendor keeps for a user. While it is uploaded, a row with a name of its own holds its bytes. */
+export interface VendorObjectTable {
+  id: Generated<number>;
+  /** SHA-256 of the vendor's id in hex: ids differ in case, which not every database compares. */
+  name: string;
+  user_id: number;
+  kind: 'file';
+  purpose: string;
+  channel_id: number;
+  /** Of a channel with several keys; '' otherwise. */
+  key_id: string;
+  bytes: number;
+  /** Unix seconds; far in the future for an object without an expiry. */
+  expires_at: number;
+  /** The object as the vendor describes it, JSON; '' while it is uploaded. */
+  body: string;
+}
+
 /** A key of channels that one process is renewing at its vendor: no other process may begin. */
 export interface KeyRenewalTable {
   /** SHA-256 of the key before its renewal, hex. */

@@ -5,6 +5,7 @@ import type {
   ChannelTable,
   IdempotentCallTable,
   StoredResponseTable,
+  VendorObjectTable,
   TaskTable,
   KeyRenewalTable,
 } from './calls.ts';
@@ -85,6 +86,7 @@ export interface Database {
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
   stored_responses: StoredResponseTable;
+  vendor_objects: VendorObjectTable;
   identities: IdentityTable;
   kept_keys: KeptKeyTable;
   key_renewals: KeyRenewalTable;

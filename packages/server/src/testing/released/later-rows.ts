@@ -124,6 +124,21 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
     statement_mails: [{ account_id: 2, user_id: 2, team_id: 0, mailed_until: 1_788_220_800 }],
   },
+  '0063-vendor-objects': {
+    vendor_objects: [
+      {
+        name: 'b'.repeat(64),
+        user_id: 2,
+        kind: 'file',
+        purpose: 'user_data',
+        channel_id: 1,
+        key_id: '',
+        bytes: 8,
+        expires_at: now,
+        body: '{"id":"file-1"}',
+      },
+    ],
+  },
   '0050-runs': { budgets: [runOf('nightly')] },
   '0060-sliding-budgets': {
     budgets: [

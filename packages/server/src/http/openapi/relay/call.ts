@@ -68,6 +68,9 @@ export const exampleTasks = {
 /** Responses of the examples; their vendor stores them. */
 export const exampleResponses = { response: 'resp_example', formerResponse: 'resp_former' } as const;
 
+/** Files of the examples; the fake vendor numbers them. */
+export const exampleFiles = { file: 'file-1Abc', formerFile: 'file-2Abc' } as const;
+
 /** A picture of one pixel. */
 export const examplePicture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -1,5 +1,6 @@
 import {
   count,
+  exampleFiles,
   exampleResponses,
   like,
   list,
@@ -33,6 +34,19 @@ const storedResponse = open(
     output: list(),
   },
   ['id', 'object', 'output'],
+);
+const ofFile = { tag: 'openai', parameters: [slot('id', exampleFiles.file)] } as const;
+/** A file that its vendor keeps for the caller. */
+const keptFile = open(
+  {
+    id: like(text, exampleFiles.file),
+    object: { const: 'file' },
+    bytes: count,
+    created_at: count,
+    filename: text,
+    purpose: like(text, 'user_data'),
+  },
+  ['id', 'object'],
 );
 const embeddings = {
   request: {
@@ -198,6 +212,67 @@ export const openaiTexts: readonly RelayCall[] = [
     name: 'response-delete',
     summary: { zh: '删除已存储的响应', en: 'Delete a stored response' },
     parameters: [slot('id', exampleResponses.formerResponse)],
+    answer: { schema: open({ id: text, deleted: { const: true } }, ['id', 'deleted']) },
+  },
+  {
+    method: 'POST',
+    path: '/v1/files',
+    tag: 'openai',
+    name: 'file-upload',
+    summary: {
+      zh: '上传文件（仅 OpenAI 与 Azure 渠道），查询参数 model 选择能处理该模型的渠道',
+      en: 'Upload a file to a channel of OpenAI or Azure; the query’s model selects one that serves it',
+    },
+    request: {
+      schema: open(
+        {
+          file: { type: 'string', format: 'binary' },
+          purpose: { type: 'string', examples: ['user_data', 'vision', 'assistants'] },
+        },
+        ['file', 'purpose'],
+      ),
+      example: { file: 'a.wav', purpose: 'user_data' },
+      isForm: true,
+    },
+    answer: { schema: keptFile },
+  },
+  {
+    method: 'GET',
+    path: '/v1/files',
+    tag: 'openai',
+    name: 'files',
+    summary: { zh: '列出自己的文件', en: 'List your files' },
+    answer: {
+      schema: open({ object: { const: 'list' }, data: list(keptFile), has_more: { type: 'boolean' } }, [
+        'object',
+        'data',
+        'has_more',
+      ]),
+    },
+  },
+  {
+    ...ofFile,
+    method: 'GET',
+    path: '/v1/files/{id}',
+    name: 'file',
+    summary: { zh: '查询自己的文件', en: 'Describe one of your files' },
+    answer: { schema: keptFile },
+  },
+  {
+    ...ofFile,
+    method: 'GET',
+    path: '/v1/files/{id}/content',
+    name: 'file-content',
+    summary: { zh: '读取文件内容', en: 'Read the content of a file' },
+    answer: { schema: { type: 'string', format: 'binary' }, type: 'application/octet-stream' },
+  },
+  {
+    ...ofFile,
+    method: 'DELETE',
+    path: '/v1/files/{id}',
+    name: 'file-delete',
+    summary: { zh: '删除文件', en: 'Delete a file' },
+    parameters: [slot('id', exampleFiles.formerFile)],
     answer: { schema: open({ id: text, deleted: { const: true } }, ['id', 'deleted']) },
   },
   {

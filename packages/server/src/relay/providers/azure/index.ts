@@ -107,6 +107,7 @@ export const azure = defineProvider({
   },
   realtime,
   tasks: { video },
+  files: (channel, behind) => `${channel.baseUrl}/openai/v1/files${behind}?api-version=preview`,
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/openai/models?api-version=${encodeURIComponent(channel.other || listVersion)}`,

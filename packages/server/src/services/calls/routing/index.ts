@@ -23,3 +23,4 @@ export { type Candidate, createRouting, type Routing, routingName } from './rout
 export { createSpends, type Spends } from './spends.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';
+export { createVendorFiles, type FileQuery, type VendorFiles } from './vendor-files.ts';

@@ -1,0 +1,287 @@
+import type { Readable } from 'node:stream';
+import { channelStatus } from '@tollgate/contract';
+import { type JsonObject, parseObject, textOf } from '../lib/json.ts';
+import { type Channel, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
+import type { FileQuery } from '../services/calls/routing/index.ts';
+import { readRefusal, RefusalBody } from './answer/index.ts';
+import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
+import { admit, admitRate, checkRule, ruleBar, usingGroups } from './entrance/index.ts';
+import { noChannel } from './failover/index.ts';
+import { withoutBody, withoutSecrets } from './stored-responses.ts';
+import { passThrough } from './tasks/index.ts';
+import { unanswered } from './upstream/index.ts';
+
+/** A file on its way from a caller to a vendor. */
+export interface FileUpload {
+  /** The caller, and an empty request, which gives the headers of the channel. */
+  relayCall: RelayCall;
+  /** A model that must be served by the channel; '' for any channel. */
+  model: string;
+  contentType: string;
+  /** Bytes of the form; undefined if the caller does not say. */
+  length: number | undefined;
+  /** Most bytes of a file. */
+  maxBytes: number;
+  /** Most MB of the caller's files. */
+  maxUserMb: number;
+  /** Begins to read the form. Its end arrives once it is checked; until then the vendor has no whole file. */
+  open(): Readable & { readonly fileBytes: number };
+}
+
+/** A vendor's description of a file, and an answer to its deletion. */
+const maxAnswerBytes = 64 * 1024;
+/** Between two pieces of an upload, and from the last one to the answer. */
+const silenceMs = 120_000;
+
+/**
+ * Passes a file to a channel that keeps files, as it arrives, and gives it to its caller. Resolves to the vendor's
+ * description. Its bytes are reserved before, so that a user never has more than the site allows.
+ */
+export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise<JsonObject> {
+  const { relayCall, contentType, length, maxBytes, maxUserMb } = upload;
+  const { caller, requestId } = relayCall;
+  const { channel, group } = chooseChannel(deps, upload);
+  await admitRate(deps.rate, caller, group);
+  const url = filesUrl(deps, channel, '');
+  const call = await prepare(deps, relayCall, channel);
+  const entry = { userId: caller.userId, requestId };
+  const place = { id: channel.id, keyId: channel.chosenKey?.id ?? '' };
+  if (!(await deps.vendorFiles.reserve(entry, place, length ?? maxBytes)))
+    throw refuse('files_full', { limit: maxUserMb });
+  let sent: ReturnType<FileUpload['open']> | undefined;
+  try {
+    sent = upload.open();
+    const file = await send(deps, channel, call, {
+      url,
+      contentType,
+      length,
+      body: sent,
+    });
+    await deps.vendorFiles.keep(entry, file, sent.fileBytes).catch(async (cause: unknown) => {
+      await takeBack(deps, channel, call, file);
+      throw cause;
+    });
+    return file;
+  } catch (cause) {
+    sent?.destroy();
+    await deps.vendorFiles.drop(entry).catch((err: unknown) => {
+      deps.log.error({ err, requestId }, 'the bytes of a failed upload count until its reservation expires');
+    });
+    throw cause;
+  }
+}
+
+/** Deletes a file that could not be given to its caller: nobody could ever read or delete it. */
+async function takeBack(
+  deps: GatewayDeps,
+  channel: Channel,
+  call: UpstreamCall,
+  { id }: JsonObject,
+): Promise<void> {
+  const url = filesUrl(deps, channel, `/${encodeURIComponent(textOf(id))}`);
+  const headers = withoutBody(call.headers);
+  await ask(deps, channel, { ...call, headers }, 'DELETE', url).catch((err: unknown) => {
+    deps.log.error({ err, channel: channel.id, file: id }, 'a file without an owner stays at its vendor');
+  });
+}
+
+interface SentForm {
+  url: string;
+  contentType: string;
+  length: number | undefined;
+  body: ReturnType<FileUpload['open']>;
+}
+
+async function send(
+  deps: GatewayDeps,
+  channel: Channel,
+  call: UpstreamCall,
+  { url, contentType, length, body }: SentForm,
+): Promise<JsonObject> {
+  const headers = {
+    ...withoutBody(call.headers),
+    'content-type': contentType,
+    ...(length !== undefined && { 'content-length': String(length) }),
+  };
+  const answer = await ask(deps, channel, { ...call, headers }, 'POST', url, body);
+  const file = parseObject(answer);
+  // An answer before the end of the form is not about this file.
+  if (!file || textOf(file['id']) === '' || !body.readableEnded) throw refuse('answer_unreadable');
+  return file;
+}
+
+/** Makes a call about files, and returns the answer. Throws the vendor's refusal. */
+async function ask(
+  { http }: Pick<GatewayDeps, 'http'>,
+  channel: Channel,
+  call: UpstreamCall,
+  method: 'GET' | 'POST' | 'DELETE',
+  url: string,
+  body?: Readable,
+): Promise<Buffer> {
+  const answer = await http
+    .request(
+      {
+        method,
+        url,
+        headers: { ...call.headers, [hopHeader]: '1' },
+        ...(body && { body }),
+        scope: 'operator',
+        proxy: channel.setting.proxy,
+        headersTimeoutMs: silenceMs,
+        bodyTimeoutMs: silenceMs,
+      },
+      maxAnswerBytes,
+    )
+    .catch((cause: unknown) => {
+      throw cause instanceof RelayError ? cause : unanswered('upstream_unreachable', cause);
+    });
+  if (answer.status >= 200 && answer.status < 300) return answer.body;
+  throw readError(call, answer.status, String(answer.headers['content-type'] ?? ''), answer.body);
+}
+
+function readError(call: UpstreamCall, status: number, contentType: string, bytes: Buffer): RelayError {
+  const body = new RefusalBody();
+  body.add(bytes);
+  return withoutSecrets(readRefusal(call, { status, contentType }, body), call);
+}
+
+/** The channel of an upload: the one that the caller selects, one that serves its model, or any that keeps files. */
+function chooseChannel(
+  deps: GatewayDeps,
+  { relayCall, model }: FileUpload,
+): { channel: Channel; group: string } {
+  const { routing } = deps;
+  const { caller } = relayCall;
+  const groups =
+    model === '' ? usingGroups(deps, caller, '') : admit(deps, { ...relayCall, facts: { model } });
+  const keeps = (channel: Channel): boolean => deps.filesUrl(channel, '') !== undefined;
+  if (caller.pinnedChannelId > 0) {
+    const routed = routing.byId(caller.pinnedChannelId);
+    if (!routed) throw refuse('pinned_channel_unknown');
+    if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
+    checkRule(caller, routed.channel, 'files');
+    if (!keeps(routed.channel)) throw refuse('api_not_implemented');
+    return { channel: routing.withKey(routed.channel), group: groups[0] ?? '' };
+  }
+  // The reason is shown nowhere.
+  const bars = (channel: Channel) => ruleBar(caller, channel) ?? (keeps(channel) ? undefined : 'unpriced');
+  for (const group of groups) {
+    const models = model === '' ? (caller.modelLimits ?? routing.modelsOf(group)) : [model];
+    for (const each of models) {
+      const channel = routing.foresee({ group, model: each, bars }, new Set());
+      if (channel) return { channel, group };
+    }
+  }
+  const [group = ''] = groups;
+  if (model !== '' && routing.candidates(group, model).length === 0) throw noChannel(deps, group, model);
+  throw refuse('api_not_implemented');
+}
+
+function filesUrl(deps: Pick<GatewayDeps, 'filesUrl'>, channel: Channel, behind: string): string {
+  const url = deps.filesUrl(channel, behind);
+  if (url === undefined) throw refuse('api_not_implemented');
+  return url;
+}
+
+async function prepare(deps: GatewayDeps, relayCall: RelayCall, channel: Channel): Promise<UpstreamCall> {
+  const call = await deps.prepare(relayCall, channel);
+  if (!call) throw refuse('api_not_implemented');
+  return call;
+}
+
+/** A call about a file that a vendor keeps for the caller. */
+export interface FileCall {
+  relayCall: RelayCall;
+  method: 'GET' | 'DELETE';
+  fileId: string;
+  /** The path behind the id: '' or '/content'. */
+  rest: string;
+}
+
+/** Passes a call about a file to the channel and key that keep it. A file of somebody else does not exist. */
+export async function passFile(
+  deps: GatewayDeps,
+  { relayCall, method, fileId, rest }: FileCall,
+): Promise<void> {
+  const { caller, client, requestId } = relayCall;
+  const [group = ''] = usingGroups(deps, caller, '');
+  await admitRate(deps.rate, caller, group);
+  const place = await deps.vendorFiles.find(caller.userId, fileId);
+  const routed = place && deps.routing.byId(place.id);
+  const missing = refuse('file_not_found', { id: fileId.slice(0, 100) }, { param: 'id' });
+  const head = { 'content-type': 'application/json', ...deps.identityHeaders(requestId) };
+  if (place && !routed && method === 'DELETE') {
+    // Its channel was removed, so that nothing can reach the vendor any more.
+    await deps.vendorFiles.forget(caller.userId, fileId);
+    client.head(200, head);
+    client.finish(Buffer.from(JSON.stringify({ id: fileId, object: 'file', deleted: true })), {});
+    return;
+  }
+  if (routed?.status !== channelStatus.enabled) throw missing;
+  checkRule(caller, routed.channel, fileId.slice(0, 100));
+  const channel = deps.routing.withKey(routed.channel, place?.keyId);
+  const call = await prepare(deps, relayCall, channel);
+  const url = filesUrl(deps, channel, `/${encodeURIComponent(fileId)}${rest}`);
+  const headers = withoutBody(call.headers);
+  if (method === 'DELETE') {
+    const isGone = (error: unknown): boolean => error instanceof RelayError && error.status === 404;
+    try {
+      const answer = await ask(deps, channel, { ...call, headers }, method, url);
+      await deps.vendorFiles.forget(caller.userId, fileId);
+      client.head(200, head);
+      return client.finish(answer, {});
+    } catch (error) {
+      // The vendor has deleted it already, by its expiry.
+      if (isGone(error)) await deps.vendorFiles.forget(caller.userId, fileId);
+      throw error;
+    }
+  }
+  await passThrough(deps, client, {
+    call: { method, url, headers, scope: 'operator', proxy: channel.setting.proxy, silenceMs },
+    headOf: (status, answered) =>
+      status >= 200 && status < 300
+        ? { status, headers: rest === '' ? head : { ...head, ...contentHead(answered) } }
+        : undefined,
+    missing,
+    readError: (status, contentType, body) => readError(call, status, contentType, body.bytes),
+  });
+}
+
+/**
+ * Headers of the content of a file. A browser must not show it as a page of this site: everybody can upload one, and
+ * put a key into its address.
+ */
+function contentHead({
+  'content-type': type,
+  'content-disposition': disposition,
+}: Record<string, string | string[] | undefined>): Record<string, string> {
+  const isNamed = typeof disposition === 'string' && /^attachment\s*(?:;|$)/i.test(disposition);
+  return {
+    'content-type': typeof type === 'string' ? type : 'application/octet-stream',
+    'content-disposition': isNamed ? disposition : 'attachment',
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** A page of a caller's files, from our own table: the vendor's list would show those of others. */
+export async function listFiles(
+  deps: Pick<GatewayDeps, 'vendorFiles' | 'rate' | 'pricing'>,
+  { caller }: RelayCall,
+  query: FileQuery,
+): Promise<object> {
+  const [group = ''] = usingGroups(deps, caller, '');
+  await admitRate(deps.rate, caller, group);
+  const page = await deps.vendorFiles.list(caller.userId, query);
+  if (!page) throw refuse('file_not_found', { id: query.after.slice(0, 100) }, { param: 'after' });
+  const { files, hasMore } = page;
+  const ids = files.map(({ id }) => id ?? null);
+  return {
+    object: 'list',
+    data: files,
+    first_id: ids[0] ?? null,
+    last_id: ids.at(-1) ?? null,
+    has_more: hasMore,
+  };
+}

@@ -1,0 +1,163 @@
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { isObject, type JsonObject, textOf } from '../../../lib/json.ts';
+import { type Db, vendorObjects as rows } from '../../../store/index.ts';
+
+/** The channel and key that have something of a caller. */
+interface KeptAt {
+  id: number;
+  keyId: string;
+}
+
+/** An upload in progress. */
+interface Upload {
+  userId: number;
+  /** Unique. */
+  requestId: string;
+}
+
+/** Options of a list of files. */
+export interface FileQuery {
+  /** '' for all. */
+  purpose: string;
+  /** The id of the file before the page; '' for the first page. */
+  after: string;
+  descending: boolean;
+  limit: number;
+}
+
+/** Files that vendors keep for callers, for all processes of a site: each is visible to its user only. */
+export interface VendorFiles {
+  /**
+   * Reserves the bytes of an upload. False if the user would then have more than the site allows; uploads at the same
+   * time cannot exceed it together.
+   */
+  reserve(upload: Upload, at: KeptAt, bytes: number): Promise<boolean>;
+  /** Gives a file of so many bytes to its user. Rejects if the reservation has expired. */
+  keep(upload: Upload, file: JsonObject, bytes: number): Promise<void>;
+  /** Frees the bytes of an upload that failed. */
+  drop(upload: Upload): Promise<void>;
+  /** The place of a user's file; undefined for an unknown file, for those of other users, and for an expired one. */
+  find(userId: number, fileId: string): Promise<KeptAt | undefined>;
+  /**
+   * The place of the files that a request refers to: undefined if all are unknown here. `missing` is one of another user,
+   * or one that is at another place than the others.
+   */
+  findAll(userId: number, fileIds: readonly string[]): Promise<(KeptAt & { missing?: string }) | undefined>;
+  /** A page of a user's files; undefined if the file before it is unknown. */
+  list(userId: number, query: FileQuery): Promise<{ files: JsonObject[]; hasMore: boolean } | undefined>;
+  /** Forgets a file that its vendor has deleted. */
+  forget(userId: number, fileId: string): Promise<void>;
+  /** Deletes entries of expired files, and of uploads without an end. */
+  sweep(): Promise<void>;
+}
+
+interface VendorFilesDeps {
+  db: Db;
+  clock: Clock;
+  /** Most bytes of a user's files together. */
+  maxUserBytes: number;
+}
+
+/** Most files of a user. */
+const maxFiles = 10_000;
+/** The process of an upload that takes longer has died. */
+const uploadSeconds = 6 * 3_600;
+/** For files without an expiry. */
+const never = 253_402_300_799;
+/** Most files of a request; a further one counts as missing. */
+const maxIds = 500;
+
+const uploadKey = ({ userId, requestId }: Upload) => ({
+  name: sha256(`upload ${requestId}`),
+  user_id: userId,
+});
+const fileKey = (userId: number, fileId: string) => ({ name: sha256(fileId), user_id: userId });
+
+export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps): VendorFiles {
+  const findRow = async (userId: number, fileId: string): Promise<rows.VendorObjectRow | undefined> => {
+    const found = await rows.named(db, [sha256(fileId)], seconds(clock));
+    return found.find((row) => row.user_id === userId);
+  };
+  return {
+    async reserve(upload, { id, keyId }, bytes) {
+      const now = seconds(clock);
+      await rows.create(db, {
+        ...uploadKey(upload),
+        kind: 'file',
+        purpose: '',
+        channel_id: id,
+        key_id: keyId,
+        bytes,
+        expires_at: now + uploadSeconds,
+        body: '',
+      });
+      // Of two uploads at once, the later one sees the row of the other.
+      const size = await rows.sizeOf(db, upload.userId, now);
+      if (size.bytes <= maxUserBytes && size.objects <= maxFiles) return true;
+      await rows.remove(db, uploadKey(upload));
+      return false;
+    },
+    async keep(upload, file, bytes) {
+      const { expires_at: end } = file;
+      const id = textOf(file['id']);
+      // A vendor may answer with a file that it has already.
+      await rows.remove(db, fileKey(upload.userId, id));
+      const kept = await rows.update(db, uploadKey(upload), {
+        name: sha256(id),
+        purpose: textOf(file['purpose']).slice(0, 64),
+        bytes,
+        expires_at: typeof end === 'number' && end > 0 ? Math.floor(end) : never,
+        body: JSON.stringify(file),
+      });
+      if (!kept) throw new Error('the reservation of an upload has expired');
+    },
+    drop: (upload) => rows.remove(db, uploadKey(upload)),
+    async find(userId, fileId) {
+      const row = await findRow(userId, fileId);
+      return row && { id: row.channel_id, keyId: row.key_id };
+    },
+    async findAll(userId, fileIds) {
+      const all = [...new Set(fileIds)];
+      const ids = all.slice(0, maxIds);
+      const found = await rows.named(
+        db,
+        ids.map((id) => sha256(id)),
+        seconds(clock),
+      );
+      let place: KeptAt | undefined;
+      let missing = all[maxIds];
+      for (const id of ids) {
+        const ofId = found.filter(({ name }) => name === sha256(id));
+        const own = ofId.find((row) => row.user_id === userId);
+        if (own) place ??= { id: own.channel_id, keyId: own.key_id };
+        const isElsewhere = own && (own.channel_id !== place?.id || own.key_id !== place.keyId);
+        if (isElsewhere || (!own && ofId.length > 0)) missing ??= id;
+      }
+      if (missing !== undefined) return { id: 0, keyId: '', ...place, missing };
+      return place;
+    },
+    async list(userId, { purpose, after, descending, limit }) {
+      const before = after === '' ? undefined : await findRow(userId, after);
+      if (after !== '' && !before) return undefined;
+      const found = await rows.list(db, {
+        userId,
+        kind: 'file',
+        purpose,
+        after: before?.id ?? 0,
+        descending,
+        limit: limit + 1,
+        now: seconds(clock),
+      });
+      const files = found.slice(0, limit).flatMap(({ body }) => {
+        const file: unknown = JSON.parse(body);
+        return isObject(file) ? [file] : [];
+      });
+      return { files, hasMore: found.length > limit };
+    },
+    forget: (userId, fileId) => rows.remove(db, fileKey(userId, fileId)),
+    async sweep() {
+      await rows.removeExpired(db, seconds(clock));
+    },
+  };
+}

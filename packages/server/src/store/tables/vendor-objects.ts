@@ -1,0 +1,96 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { Db } from '../dialects/types.ts';
+import type { VendorObjectTable } from '../schema/calls.ts';
+import { countOf } from './shared.ts';
+
+export type VendorObjectRow = Selectable<VendorObjectTable>;
+
+/** One object of one user. */
+interface ObjectKey {
+  name: string;
+  user_id: number;
+}
+
+export async function create(db: Db, row: Insertable<VendorObjectTable>): Promise<void> {
+  await db.insertInto('vendor_objects').values(row).execute();
+}
+
+/** Number and bytes of a user's objects, with those that are being uploaded. */
+export async function sizeOf(
+  db: Db,
+  userId: number,
+  now: number,
+): Promise<{ objects: number; bytes: number }> {
+  const { objects, bytes } = await db
+    .selectFrom('vendor_objects')
+    .select(({ fn }) => [fn.countAll<number>().as('objects'), fn.sum<number | null>('bytes').as('bytes')])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+  return { objects: Number(objects), bytes: Number(bytes ?? 0) };
+}
+
+/** Changes an object; false if there is none. */
+export async function update(
+  db: Db,
+  { name, user_id }: ObjectKey,
+  changes: Partial<Omit<VendorObjectRow, 'id'>>,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable('vendor_objects')
+    .set(changes)
+    .where('name', '=', name)
+    .where('user_id', '=', user_id)
+    .executeTakeFirstOrThrow();
+  return countOf(changed) > 0;
+}
+
+export async function remove(db: Db, { name, user_id }: ObjectKey): Promise<void> {
+  await db.deleteFrom('vendor_objects').where('name', '=', name).where('user_id', '=', user_id).execute();
+}
+
+/** The objects with these names, of all users. */
+export const named = (db: Db, names: readonly string[], now: number): Promise<VendorObjectRow[]> =>
+  db
+    .selectFrom('vendor_objects')
+    .selectAll()
+    .where('name', 'in', names)
+    .where('expires_at', '>', now)
+    .execute();
+
+/** A page of a user's objects. */
+interface ObjectPage {
+  userId: number;
+  kind: VendorObjectRow['kind'];
+  /** '' for all. */
+  purpose: string;
+  /** The id of the row before the page; 0 for the first page. */
+  after: number;
+  descending: boolean;
+  limit: number;
+  now: number;
+}
+
+/** Complete objects of a user, in the order of their upload. */
+export function list(db: Db, page: ObjectPage): Promise<VendorObjectRow[]> {
+  const { userId, kind, purpose, after, descending, limit, now } = page;
+  return db
+    .selectFrom('vendor_objects')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('kind', '=', kind)
+    .where('body', '!=', '')
+    .where('expires_at', '>', now)
+    .$if(purpose !== '', (query) => query.where('purpose', '=', purpose))
+    .$if(after > 0, (query) => query.where('id', descending ? '<' : '>', after))
+    .orderBy('id', descending ? 'desc' : 'asc')
+    .limit(limit)
+    .execute();
+}
+
+/** Deletes what has expired; returns the number of rows. */
+export async function removeExpired(db: Db, now: number): Promise<number> {
+  return countOf(
+    await db.deleteFrom('vendor_objects').where('expires_at', '<=', now).executeTakeFirstOrThrow(),
+  );
+}
