@@ -35,10 +35,10 @@ export const auditData = z.object({
   }),
   target_id: z.string().meta({ zh: '对象的 ID', en: 'Id of what it was done to', example: '7' }),
   target_name: z.string().meta({ zh: '对象的名称', en: 'Name of what it was done to', example: 'build' }),
-  /** Authentication method of the actor: session, access-token, password, passkey or the id of a provider. */
+  /** Authentication method of the actor: session, access-token, key, password, passkey or the id of a provider. */
   method: z.string().meta({
-    zh: '身份如何确认：session、access-token、password、passkey 或登录方式',
-    en: 'How the actor was known: `session`, `access-token`, `password`, `passkey` or a provider',
+    zh: '身份如何确认：session、access-token、key、password、passkey 或登录方式',
+    en: 'How the actor was known: `session`, `access-token`, `key`, `password`, `passkey` or a provider',
     example: 'session',
   }),
   ip: z.string().meta({ zh: 'IP 地址', en: 'Address of the client', example: '127.0.0.1' }),

@@ -5,6 +5,7 @@ const methodNames: Readonly<Record<string, Words>> = {
   password: { zh: '密码', en: 'password' },
   passkey: { zh: '通行密钥', en: 'passkey' },
   '2fa': { zh: '验证码', en: 'authenticator code' },
+  key: { zh: '令牌', en: 'key' },
   github: { zh: 'GitHub', en: 'GitHub' },
   oidc: { zh: 'OIDC', en: 'OIDC' },
   linuxdo: { zh: 'Linux DO', en: 'Linux DO' },

@@ -199,6 +199,7 @@ function answerDeps(
     clock: core.clock,
     limitReads,
     runs: core.runs,
+    audit: core.audit,
     unitsPerDollar: () => core.settings.get('QuotaPerUnit'),
     sales: house.selling,
     checkKey: ({ req, path, query, ip }) => identifyByKey(core.keys, req, { path, query, ip }),

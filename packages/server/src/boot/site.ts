@@ -312,7 +312,7 @@ export async function openCore(
     pricing: createPricing({ settings, log }),
     costs,
     budgetRules,
-    runs: createRuns({ db: store.db, ledger, clock }),
+    runs: createRuns({ db: store.db, ledger, audit, clock }),
     ledger,
     ...house,
     keys: openKeys(store, ledger, clock),

@@ -308,7 +308,7 @@ it('of a run that an organisation paid first is seen by its managers, like the c
 
 it('of keys that a key has made is listed by that key, while they may call', async () => {
   const { runs } = house.core;
-  const key = { hash: 'h', hint: 'runA…xyz1', tokenId: ownKey };
+  const key = { hash: 'h', hint: 'runA…xyz1', maker: { id: ownKey, name: 'own' } };
   const end = await runs.open(outsider.userId, { path: 'made', amount: 500, ttl: 60 }, key);
   const read = async (agent: Agent) =>
     (await agent.must(budgetApi.runs, { token_id: ownKey })) as BudgetData[];

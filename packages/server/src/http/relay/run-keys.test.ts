@@ -79,6 +79,31 @@ describe('a key that a key makes', () => {
     ]);
   });
 
+  it('is in the audit log when it is made and ended, like any other, without the key itself', async () => {
+    const parent = await gate.addCaller();
+    const child = await make(parent, { max: 1, run: 'noted' });
+    expect((await ask(parent, 'DELETE', '/v1/keys?run=noted')).status).toBe(200);
+    expect((await ask(parent, 'DELETE', '/v1/keys?run=unknown')).status).toBe(404);
+    const { items } = await gate.core.audit.list({ userId: parent.userId, before: 0, limit: 10 });
+    const hint = expect.stringMatching(/^run.*…/);
+    expect(items).toMatchObject([
+      { kind: 'token.delete', note: { run: 'noted', key: hint } },
+      {
+        kind: 'token.create',
+        note: { run: 'noted', key: hint, remain_quota: 500_000 },
+      },
+    ]);
+    for (const item of items)
+      expect(item).toMatchObject({
+        actor_id: parent.userId,
+        target_type: 'token',
+        target_id: String(parent.tokenId),
+        method: 'key',
+        ip: '127.0.0.1',
+      });
+    expect(JSON.stringify(items)).not.toContain(child.key.slice(3));
+  });
+
   it('never passes its amount, with parallel calls, streams and keys of its own', async () => {
     const parent = await gate.addCaller({ balance: 2_000_000_000 });
     const child = await make(parent, { max: usd(300) });

@@ -3,12 +3,14 @@ import { sha256 } from '../../lib/hash.ts';
 import { refuse } from '../../relay/types/index.ts';
 import type { Runs } from '../../services/money/budgets/index.ts';
 import { keyHint, newRunKey } from '../../services/people/tokens/index.ts';
+import type { Audit } from '../../services/site/audit/index.ts';
 import type { IpLimiter } from '../ip-limit.ts';
 import { limitedRead } from './key-figures.ts';
 import { type AuthorizedRequest, readBodyOf, readJson } from './read-call.ts';
 
 export interface RunKeyDeps extends Pick<GatewayDeps, 'unitsPerDollar'> {
   runs: Pick<Runs, 'open' | 'close'>;
+  audit: Pick<Audit, 'during'>;
   dollars: (quota: number) => number;
   maxBodyBytes: number;
   /** Throws if an address has sent too many requests. */
@@ -25,8 +27,8 @@ export async function makeKey(deps: RunKeyDeps, authorized: AuthorizedRequest): 
   const { caller } = authorized;
   const { models, ...asked } = readRunKey(deps, authorized, json);
   const key = newRunKey();
-  const made = { hash: sha256(key), hint: keyHint(key), tokenId: caller.tokenId, models };
-  const end = await deps.runs.open(caller.userId, asked, made);
+  const made = { hash: sha256(key), hint: keyHint(key), maker: makerOf(authorized), models };
+  const end = await audited(deps, authorized, () => deps.runs.open(caller.userId, asked, made));
   return {
     object: 'key',
     key: `sk-${key}`,
@@ -44,6 +46,20 @@ export async function endKey(deps: RunKeyDeps, authorized: AuthorizedRequest): P
   const { caller, query } = authorized;
   const below = new URLSearchParams(query).get('run') ?? '';
   const run = caller.run === undefined ? below : `${caller.run}/${below}`;
-  if (!(await deps.runs.close(caller.userId, run, caller.tokenId))) throw refuse('run_key_unknown', { run });
+  const close = () => deps.runs.close(caller.userId, run, makerOf(authorized));
+  if (!(await audited(deps, authorized, close))) throw refuse('run_key_unknown', { run });
   return { object: 'key', run, deleted: true };
 }
+
+const makerOf = ({ caller }: AuthorizedRequest) => ({ id: caller.tokenId, name: caller.tokenName });
+
+/** Audit records of the work are of the caller, by the key. */
+const audited = <T>(
+  { audit }: Pick<RunKeyDeps, 'audit'>,
+  { caller, req, ip, requestId }: AuthorizedRequest,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const actor = { id: caller.userId, username: caller.username };
+  const userAgent = req.headers['user-agent'] ?? '';
+  return audit.during({ kind: undefined, actor, method: 'key', ip, userAgent, requestId }, work);
+};

@@ -19,7 +19,12 @@ eachDialect('runs', ({ kind, open, openAgain }) => {
       node,
     });
     closings.push(() => ledger.close());
-    return createRuns({ db: on.db, ledger, clock: () => now * 1_000 });
+    return createRuns({
+      db: on.db,
+      ledger,
+      audit: { record: async () => undefined },
+      clock: () => now * 1_000,
+    });
   };
   beforeEach(async () => {
     store = await open();
@@ -55,7 +60,8 @@ eachDialect('runs', ({ kind, open, openAgain }) => {
   it('get a key of their own once, and end with it', async () => {
     const one = openRuns(store, 'one');
     const two = kind === 'sqlite' ? one : openRuns(await openAgain(), 'two');
-    const key = (n: number) => ({ hash: `hash-${n}`, hint: 'runA…xyz1', tokenId: 3, models: ['a', 'b'] });
+    const maker = { id: 3, name: 'maker' };
+    const key = (n: number) => ({ hash: `hash-${n}`, hint: 'runA…xyz1', maker, models: ['a', 'b'] });
     const all = await Promise.allSettled(
       Array.from({ length: 8 }, async (_, n) =>
         (n % 2 ? one : two).open(7, { path: 'top/made', amount: 5, ttl: 60 }, key(n)),
@@ -69,8 +75,8 @@ eachDialect('runs', ({ kind, open, openAgain }) => {
     expect(await rows.ofKey(store.db, { user_id: 7, id: 3 }, now, 9)).toHaveLength(1);
     const within = { path: 'top/made/part', within: 'top/made' };
     expect(await one.enter(7, within)).toHaveLength(3);
-    expect(await two.close(7, 'top/made', 4)).toBe(false);
-    expect(await two.close(7, 'top/made', 3)).toBe(true);
+    expect(await two.close(7, 'top/made', { ...maker, id: 4 })).toBe(false);
+    expect(await two.close(7, 'top/made', maker)).toBe(true);
     one.forget();
     await expect((async () => one.enter(7, within))()).rejects.toMatchObject({ code: 'run_ended' });
     // A removed run of a key is not begun again by its calls.

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { refuse } from '../../../relay/types/index.ts';
 import { budgets, changeMarks, type Db, dialectOf, type RunRow, runs } from '../../../store/index.ts';
+import type { Audit } from '../../site/audit/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { budgetsMark } from './rules.ts';
 
@@ -38,13 +39,19 @@ export interface AskedRun {
   within?: string | undefined;
 }
 
+/** A key that makes others. */
+interface Maker {
+  id: number;
+  name: string;
+}
+
 /** The key of a new run. */
 interface RunKey {
   hash: string;
   /** The characters that lists may show. */
   hint: string;
   /** The key that makes it, pays for its calls and ends with it. */
-  tokenId: number;
+  maker: Maker;
   /** The only models that it may call; undefined for those of `tokenId`. */
   models?: readonly string[] | undefined;
 }
@@ -61,8 +68,8 @@ export interface Runs {
    * `run_limit_reached` and `run_keys_reached`.
    */
   open(userId: number, asked: AskedRun, key: RunKey): Promise<number>;
-  /** Ends the run of a key that `tokenId` has made; false if there is none. */
-  close(userId: number, path: string, tokenId: number): Promise<boolean>;
+  /** Ends the run of a key that `maker` has made; false if there is none. */
+  close(userId: number, path: string, maker: Maker): Promise<boolean>;
   /** The ids of those that have been started. Throws `run_ended`. */
   peek(userId: number, asked: Pick<AskedRun, 'path' | 'within'>): Promise<readonly number[]>;
   /** Forgets what it read: another process may have stopped a run. */
@@ -72,6 +79,7 @@ export interface Runs {
 interface RunsDeps {
   db: Db;
   ledger: Pick<Ledger, 'change'>;
+  audit: Pick<Audit, 'record'>;
   clock: Clock;
 }
 
@@ -87,7 +95,7 @@ function checkOpen(rows: readonly RunRow[], now: number): void {
   if (ended) throw refuse('run_ended', { run: ended.run });
 }
 
-export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
+export function createRuns({ db, ledger, audit, clock }: RunsDeps): Runs {
   /** Ids of a path, and the Unix seconds of their first end. */
   const known = new LRUCache<string, { ids: readonly number[]; end: number }>({
     maxSize: maxKnown,
@@ -103,7 +111,7 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
       const gone = await runs.removeEnded(money.db, userId, now - keptSeconds, removedAtOnce);
       for (const id of gone) money.touched.budgets.add(id);
       if (key && found.has(path)) throw refuse('run_exists', { run: path });
-      if (key && (await runs.countOfKey(money.db, userId, key.tokenId, now)) >= maxRunKeys)
+      if (key && (await runs.countOfKey(money.db, userId, key.maker.id, now)) >= maxRunKeys)
         throw refuse('run_keys_reached', { max: maxRunKeys });
       const added = levels.filter((level) => !found.has(level)).length;
       if ((await runs.countOpen(money.db, userId, now)) + added > maxOpenRuns)
@@ -119,7 +127,7 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
           id: await budgets.create(money.db, {
             name: level.slice(0, 100),
             set_by: 'own',
-            token_id: isNamed && key ? key.tokenId : 0,
+            token_id: isNamed && key ? key.maker.id : 0,
             user_id: userId,
             team_id: teamId,
             group: '',
@@ -144,6 +152,13 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
           }),
         };
       }
+      if (key)
+        await audit.record(money.db, {
+          kind: 'token.create',
+          userId,
+          target: { type: 'token', ...key.maker },
+          note: { run: path, key: key.hint, ...(amount !== undefined && { remain_quota: amount }) },
+        });
       return parent.window_end;
     });
 
@@ -202,13 +217,19 @@ export function createRuns({ db, ledger, clock }: RunsDeps): Runs {
         }
       }
     },
-    async close(userId, path, tokenId) {
+    async close(userId, path, maker) {
       const [found] = await runs.find(db, userId, [path]);
-      if (!found || found.key_hash === null || found.token_id !== tokenId) return false;
+      if (!found || found.key_hash === null || found.token_id !== maker.id) return false;
       await ledger.change(async (money) => {
         money.touched.budgets.add(found.id);
         await budgets.update(money.db, found.id, { enabled: 0 });
         await changeMarks.mark(money.db, [budgetsMark]);
+        await audit.record(money.db, {
+          kind: 'token.delete',
+          userId,
+          target: { type: 'token', ...maker },
+          note: { run: path, key: found.key_hint },
+        });
       });
       known.clear();
       return true;
