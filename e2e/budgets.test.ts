@@ -68,4 +68,16 @@ test('an administrator sets, changes and deletes the budget of a user; Home says
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await drawer.getByText('No budgets').waitFor();
   expect(await listed(page)).toEqual([]);
+
+  await drawer.getByRole('button', { name: 'Add budget' }).click();
+  await form.getByLabel('Name').fill('any day');
+  await form.getByLabel('Amount per period (dollars)').fill('2');
+  await form.getByRole('combobox', { name: 'Period' }).click();
+  await page.getByRole('option', { name: 'per day' }).click();
+  await form.getByRole('combobox', { name: 'Counted by' }).click();
+  await page.getByRole('option', { name: 'Any such time in a row (sliding)' }).click();
+  expect(await accessFaults(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await drawer.getByText('$2.00 in any 24 hours').waitFor();
+  expect(await listed(page)).toMatchObject([{ name: 'any day', period: 'day', sliding: true }]);
 });

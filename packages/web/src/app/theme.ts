@@ -52,8 +52,8 @@ const heightOf = (size: unknown) => controlHeight[typeof size === 'string' ? siz
 /** `{name: value}` when there is a value: Mantine must not receive an undefined variable. */
 const variable = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
 
-/** Popups are inside a landmark (`layout/popups.tsx`). */
-const inPopups = { portalProps: { target: '#popups' } };
+/** Popups are inside a landmark (`layout/popups.tsx`), and above dialogs (400): a dialog has lists, too. */
+const popup = { portalProps: { target: '#popups' }, zIndex: 450 };
 
 // The list scrolls by itself (`base.css`): the keyboard could not reach a second frame that scrolls inside it.
 const choices = { checkIconPosition: 'right', withScrollArea: false, comboboxProps: { shadow: 'md' } };
@@ -111,9 +111,9 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
-    Popover: { defaultProps: inPopups },
+    Popover: { defaultProps: popup },
     Tooltip: {
-      defaultProps: { ...inPopups, openDelay: 250, withArrow: true, transitionProps: { duration: 80 } },
+      defaultProps: { ...popup, openDelay: 250, withArrow: true, transitionProps: { duration: 80 } },
     },
     Select: { defaultProps: choices },
     MultiSelect: { defaultProps: choices },

@@ -348,7 +348,7 @@ it('declared for each new user or member is given to them, and limits their firs
   expect(await each(manager, { ...member_, team_id: team.id, name: 'of the team', amount: 70 })).toBe('done');
   expect(await each(admin, { ...user, team_id: team.id })).toBe('invalid_parameter');
   expect(await each(admin, { ...user, user_id: outsider.userId })).toBe('invalid_parameter');
-  expect(await each(admin, { ...user, shares: [70], mode: 'soft' })).toBe('done');
+  expect(await each(admin, { ...user, shares: [70], mode: 'soft', sliding: true })).toBe('done');
   expect(await each(admin, { ...member_, name: 'of the site', model: 'gpt*' })).toBe('done');
   const before = await listed(admin);
 
@@ -362,6 +362,7 @@ it('declared for each new user or member is given to them, and limits their firs
       amount: 500,
       mode: 'soft',
       shares: [70],
+      sliding: true,
       team_id: 0,
       set_by: 'default',
       used: 0,
