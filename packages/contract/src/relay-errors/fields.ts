@@ -83,6 +83,13 @@ export const fieldErrors = {
     zh: '您的文件已达到 {limit} MB 或 1 万个的上限，请先删除一些',
     en: 'your files have reached the limit of {limit} MB or 10,000 files, delete some first',
   },
+  response_ended: {
+    status: 400,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '响应 “{id}” 已结束：可以读取和删除，不能取消或再次流式读取',
+    en: 'The response {id} has ended: it can be read and deleted, but not cancelled or streamed again',
+  },
   conversation_not_found: {
     status: 404,
     blame: 'caller',

@@ -58,6 +58,16 @@ export const logs = group(
         en: '0 keeps all; older rows go with their receipts, hourly sums stay',
       },
     }),
+    StoredResponseDays: integer({
+      min: 0,
+      max: 30,
+      default: 0,
+      label: { zh: '响应保存天数', en: 'Keep responses (days)' },
+      help: {
+        zh: '供 previous_response_id 在不保存响应的供应商上使用，加密保存；0 表示不保存',
+        en: 'Lets previous_response_id work with vendors that store nothing; encrypted; 0 keeps none',
+      },
+    }),
     AuditRetentionDays: integer({
       min: 0,
       max: 3_650,

@@ -158,6 +158,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   keyedCalls: relay.keyedCalls,
   storedResponses: relay.storedResponses,
   vendorFiles: relay.vendorFiles,
+  keptResponses: relay.keptResponses,
   poller: relay.house.poller,
   sales: relay.house.sales,
   audit: new BookAudit(core.store.reports),

@@ -79,10 +79,12 @@ import type { Channels } from '../services/calls/channels/index.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
 import type { ConsumeFacts } from '../services/calls/metering/index.ts';
 import {
+  createKeptResponses,
   createReferencedTexts,
   createStoredResponses,
   createVendorFiles,
   type AttemptCounts,
+  type KeptResponses,
   type ReferencedTexts,
   createLimits,
   type Routing,
@@ -137,6 +139,7 @@ export interface Relay {
   keyedCalls: KeyedCalls;
   storedResponses: StoredResponses;
   vendorFiles: VendorFiles;
+  keptResponses: KeptResponses;
   /** Tasks. */
   house: TaskServices;
   /**
@@ -176,6 +179,7 @@ function answerDeps(
     maxFileMb: core.env.maxFileUploadMb,
     maxUserFilesMb: core.env.userFilesMb,
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
+    keptResponses: gateway.keptResponses,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     siteLanguage: () => siteLanguage(core.settings),
     modelsFor: (caller) => modelsFor(core, caller),
@@ -347,6 +351,7 @@ function openDoors(
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
+    keptResponses: gateway.keptResponses,
     precheck: precheckIn(core, gateway, funds),
     siteLanguage: () => gateway.siteLanguage(),
     onRefused: ({ model, ...call }, error) =>
@@ -369,11 +374,17 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const maxUserBytes = core.env.userFilesMb * mb;
   const vendorFiles = createVendorFiles({ db: core.store.db, clock: core.clock, maxUserBytes });
   if (outside.metrics) core.attempts.listen(outside.metrics);
+  const keptResponses = createKeptResponses({
+    ...core,
+    db: core.store.db,
+    days: () => core.settings.get('StoredResponseDays'),
+  });
   const referencedTexts = createReferencedTexts({ cache: outside.cache, log: core.log });
   const gateway = gatewayDeps({
     ...core,
     storedResponses,
     vendorFiles,
+    keptResponses,
     referencedTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
@@ -407,6 +418,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     keyedCalls: calls,
     storedResponses,
     vendorFiles,
+    keptResponses,
     house,
     leave,
     stop() {
@@ -429,6 +441,7 @@ interface GatewayParts {
   routing: Routing;
   storedResponses: StoredResponses;
   vendorFiles: VendorFiles;
+  keptResponses: KeptResponses;
   referencedTexts: ReferencedTexts;
   channels: Channels;
   http: Http;
@@ -473,6 +486,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     storedResponses: parts.storedResponses,
     vendorFiles: parts.vendorFiles,
     filesUrl: (channel, behind) => providerOf(channel.type)?.files?.(channel, behind),
+    keptResponses: parts.keptResponses,
     referencedTexts: parts.referencedTexts,
     http,
     clock,

@@ -1,5 +1,6 @@
 import { channelStatus } from '@tollgate/contract';
 import { scrub } from '../lib/scrub.ts';
+import { listItems } from '../relay/families/openai/index.ts';
 import { type Channel, refuse, type RelayError, type UpstreamCall } from '../relay/types/index.ts';
 import { readRefusal } from './answer/index.ts';
 import type { GatewayDeps, RelayCall } from './call/index.ts';
@@ -25,6 +26,7 @@ export async function passStoredResponse(deps: GatewayDeps, asked: StoredRespons
   const { caller } = relayCall;
   const [group = ''] = usingGroups(deps, caller, relayCall.askedGroup);
   await admitRate(deps.rate, caller, group);
+  if (deps.keptResponses.isOn() && (await answerKept(deps, asked))) return;
   const channel = await findChannel(deps, caller.userId, responseId);
   const missing = refuse('response_not_found', { id: responseId.slice(0, 100) }, { param: 'id' });
   if (!channel) throw missing;
@@ -58,6 +60,26 @@ export async function passStoredResponse(deps: GatewayDeps, asked: StoredRespons
       withoutSecrets(readRefusal(call, { status, contentType }, body), call),
   });
   if (method === 'DELETE') await deps.storedResponses.forget(caller.userId, responseId);
+}
+
+/** Answers a call about a response that the gateway keeps; false if it keeps none. */
+async function answerKept(
+  deps: GatewayDeps,
+  { relayCall, method, responseId, rest }: StoredResponseCall,
+): Promise<boolean> {
+  const { client, caller, requestId } = relayCall;
+  const kept = await deps.keptResponses.find(caller.userId, responseId);
+  if (!kept) return false;
+  const query = new URLSearchParams(relayCall.query);
+  // Every kept response has ended.
+  if (rest === '/cancel' || query.get('stream') === 'true')
+    throw refuse('response_ended', { id: responseId });
+  if (method === 'DELETE') await deps.keptResponses.forget(caller.userId, responseId);
+  const whole = method === 'DELETE' ? { id: responseId, object: 'response', deleted: true } : kept.response;
+  const body = rest === '/input_items' ? listItems(kept.input, query) : whole;
+  client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
+  client.finish(Buffer.from(JSON.stringify(body)), {});
+  return true;
 }
 
 /** The enabled channel with the key that made a user's response. */

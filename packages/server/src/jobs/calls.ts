@@ -58,11 +58,15 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
       }
     : null;
 
-/** Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of stored responses and files. */
-export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'vendorFiles'> = ({
+/**
+ * Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of responses, their
+ * conversations, and files.
+ */
+export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'vendorFiles' | 'keptResponses'> = ({
   keyedCalls,
   storedResponses,
   vendorFiles,
+  keptResponses,
 }) => ({
   name: 'forget-old-calls',
   everyMs: 10 * 60_000,
@@ -70,5 +74,6 @@ export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'vendorF
     await keyedCalls.sweep();
     await storedResponses.sweep();
     await vendorFiles.sweep();
+    await keptResponses.sweep();
   },
 });

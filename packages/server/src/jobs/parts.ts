@@ -19,6 +19,7 @@ import type { Reratings } from '../services/money/rerating/index.ts';
 import type {
   AttemptCounts,
   ChannelHealth,
+  KeptResponses,
   Routing,
   StoredResponses,
   VendorFiles,
@@ -75,6 +76,7 @@ export interface JobParts {
   channelHealth: Pick<ChannelHealth, 'expire'>;
   storedResponses: Pick<StoredResponses, 'sweep'>;
   vendorFiles: Pick<VendorFiles, 'sweep'>;
+  keptResponses: Pick<KeptResponses, 'sweep'>;
   tokens: Tokens;
   audit: BookAudit;
   /** The audit log. */

@@ -62,7 +62,8 @@ export function bridge(
     protocol: route.endpoint.protocol,
     asked: request.json,
     reasoningEffort,
-    dropped,
+    // The gateway itself stores the answer.
+    dropped: request.facts.kept?.store ? dropped.filter((field) => field !== 'store') : dropped,
     continuesWithoutCaller: request.facts.inBackground === true && !route.isTranslated,
     secrets,
     count: countOf(job, outgoing),
@@ -247,6 +248,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
 const writerOptions = ({ facts, requestId, startedSeconds, json }: RelayRequest): WriterOptions => ({
   showUsage: facts.wantsStreamUsage,
   request: json,
+  kept: facts.kept,
   fallback: { requestId, model: facts.model, createdSeconds: startedSeconds },
 });
 

@@ -1,6 +1,7 @@
 import { channelInput } from '@tollgate/contract';
 import type { Core } from '../boot/site.ts';
 import { createKeyedCalls } from '../services/calls/idempotency/index.ts';
+import { createKeptResponses } from '../services/calls/routing/index.ts';
 import { sealSecret } from '../services/site/notify/index.ts';
 import { sealCode } from '../services/money/redemptions/index.ts';
 import { createTokens } from '../services/people/tokens/index.ts';
@@ -16,6 +17,7 @@ export const secrets = {
   webhook: 'a-secret-of-a-webhook',
   code: '0123456789abcdef0123456789abcdef',
   answer: 'an-answer-that-is-kept',
+  response: 'a-response-that-is-kept',
 };
 
 /** Writes a secret to every column for secrets, through the services that own the columns. */
@@ -50,5 +52,7 @@ export async function fillSecrets(core: Core): Promise<{ channelId: number; user
   const call = { name: 'call-1', owner: 'o', bodyHash: 'h', requestId: 'r-2' };
   await calls.begin(call);
   await calls.finish(call, { status: 200, headers: {}, trailers: {}, body: Buffer.from(secrets.answer) });
+  const kept = createKeptResponses({ ...core, db, days: () => 1 });
+  await kept.keep(caller.userId, { response: { id: 'resp_1', output: [secrets.response] }, input: [] });
   return { channelId: channel!.id, userId: caller.userId };
 }

@@ -9,6 +9,7 @@ import type {
   Limits,
   Routing,
   StoredResponses,
+  KeptResponses,
   ReferencedTexts,
   VendorFiles,
 } from '../../services/calls/routing/index.ts';
@@ -38,6 +39,8 @@ export interface GatewayDeps extends SiteLanguage {
   vendorFiles: VendorFiles;
   /** The address of the files at a channel's vendor, with a path behind it; undefined if it keeps none. */
   filesUrl(channel: Channel, behind: string): string | undefined;
+  /** Responses that the gateway keeps itself. */
+  keptResponses: KeptResponses;
   /** Texts that callers may refer to in their next call. */
   referencedTexts: ReferencedTexts;
   pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'autoGroups' | 'groupRatio'>;

@@ -9,6 +9,7 @@ import {
   withoutOutput,
 } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
+import { inputItems } from '../../relay/families/openai/index.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
   buildConsumeLog,
@@ -81,6 +82,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   if (noted) await noted;
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
     await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
+  if (relayCall.facts.kept?.store) await keepResponse(deps, outcome);
   sendEnd(deps, outcome, withUsage(outcome, used), charged);
   faultPoint('end-sent');
 }
@@ -96,6 +98,15 @@ const noteStored = (
         id: channelId,
         keyId: tries.at(-1)?.key?.id ?? '',
       });
+
+/** Keeps a whole answer with its conversation, before the caller knows its end. */
+async function keepResponse(
+  { keptResponses }: Pick<GatewayDeps, 'keptResponses'>,
+  { relayCall: { json, caller, requestId }, reason, end: { answer } }: Outcome,
+): Promise<void> {
+  if (reason !== 'complete' || !answer) return;
+  await keptResponses.keep(caller.userId, { response: answer, input: inputItems(json['input'], requestId) });
+}
 
 /** Adds the charged usage to the end of an answer without one, if the caller requests it. */
 function withUsage({ relayCall, end, reason }: Outcome, used: Used): AnswerEnd {

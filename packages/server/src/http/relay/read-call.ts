@@ -28,7 +28,12 @@ import {
   textsUnder,
 } from '../../lib/json.ts';
 import { writeGeminiError } from '../../relay/families/google/index.ts';
-import { referredTexts, withReferredTexts } from '../../relay/families/openai/index.ts';
+import {
+  continuedInput,
+  isInput,
+  referredTexts,
+  withReferredTexts,
+} from '../../relay/families/openai/index.ts';
 import {
   type BodySizes,
   type Inbound,
@@ -38,6 +43,7 @@ import {
   type RequestFacts,
   type RequestForm,
 } from '../../relay/types/index.ts';
+import type { KeptResponses } from '../../services/calls/routing/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
 import { ArraySink } from './array-sink.ts';
 import { isForm, readForm } from './read-form.ts';
@@ -82,6 +88,8 @@ export interface ReadDeps extends SiteLanguage {
   maxBodyBytes: number;
   /** The text of an answer to a user, by its id; undefined if it is not stored. */
   referencedText(userId: number, id: string): Promise<string | undefined>;
+  /** The responses that the gateway keeps. */
+  keptResponses: Pick<KeptResponses, 'isOn' | 'find'>;
 }
 
 /**
@@ -115,12 +123,49 @@ export async function readCall(
   const body = sendsForm
     ? await readFormBody(authorized, sent, contentType)
     : readJsonBody(authorized, isLarge(sent) ? await readLargeJson(sent) : readJson(sent));
-  const ids = route.inbound.id === 'openai-responses' ? referredTexts(body.json['input']) : [];
-  return openExchange(
-    authorized,
-    res,
-    ids.length === 0 ? body : await withTexts(deps, authorized, body, ids),
+  if (!takesItems.has(route.inbound.id)) return openExchange(authorized, res, body);
+  const ids = referredTexts(body.json['input']);
+  const named = ids.length === 0 ? body : await withTexts(deps, authorized, body, ids);
+  if (!deps.keptResponses.isOn()) return openExchange(authorized, res, named);
+  const { after, ...whole } = await withConversation(deps, authorized, named);
+  const call = openExchange(authorized, res, whole);
+  if (after !== null || whole.json['store'] !== false)
+    call.facts.kept = { after, store: whole.json['store'] !== false };
+  return call;
+}
+
+/** Protocols whose input is a list of items. */
+const takesItems: ReadonlySet<string> = new Set(['openai-responses', 'openai-compact']);
+
+/**
+ * A body that continues a response which the gateway keeps, with the whole conversation instead of the response's id:
+ * it is held for, counted and charged as it is sent. `after` is that id; null if the body continues none.
+ */
+async function withConversation(
+  { keptResponses, maxBodyBytes }: ReadDeps,
+  { caller, memory }: AuthorizedRequest,
+  body: RequestBody,
+): Promise<RequestBody & { after: string | null }> {
+  const { previous_response_id: after, ...json } = body.json;
+  const kept =
+    typeof after === 'string' && isInput(json['input'])
+      ? await keptResponses.find(caller.userId, after)
+      : undefined;
+  if (typeof after !== 'string' || !kept) return { ...body, after: null };
+  const input = continuedInput(kept, json['input']);
+  const text = JSON.stringify(input);
+  const full = memory.take(text.length);
+  if (full !== undefined) throw noRoom(full);
+  const raw = splice(
+    body.raw,
+    new Map([
+      ['input', text],
+      ['previous_response_id', undefined],
+    ]),
   );
+  if (raw.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
+  const sizes = { byteLength: raw.length, charLength: raw.toString().length };
+  return { raw, json: { ...json, input }, sizes, after };
 }
 
 /** A request without content in the caller's protocol, for calls about what a vendor stores. */

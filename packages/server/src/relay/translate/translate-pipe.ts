@@ -263,14 +263,14 @@ export class TranslatePipe implements AnswerPipe {
     from.codec.readAnswer(rewrite?.(body) ?? body, this.emit);
   }
 
-  private writeEnd(): Pick<AnswerEnd, 'tail' | 'texts'> {
+  private writeEnd(): Pick<AnswerEnd, 'tail' | 'texts' | 'answer'> {
     const { to, writer } = this.translation;
     if (to.kind === 'stream') {
       const tail = Buffer.from(this.written + this.writer.end());
-      return { tail, texts: this.writer.texts?.() };
+      return { tail, texts: this.writer.texts?.(), answer: this.writer.response?.() };
     }
     const answer = to.codec.writeAnswer(this.events, writer);
-    return { tail: Buffer.from(JSON.stringify(answer)), texts: to.codec.textsIn?.(answer) };
+    return { tail: Buffer.from(JSON.stringify(answer)), texts: to.codec.textsIn?.(answer), answer };
   }
 
   takeText(): DeliveredText {

@@ -24,6 +24,8 @@ export interface ChatStreamWriter {
   end(): string;
   /** Texts that callers refer to by an id in later calls; absent in protocols without references. */
   texts?(): NamedText[];
+  /** The whole answer, in protocols whose answers can be continued by their ids. */
+  response?(): JsonObject;
 }
 
 /** A text of an answer, and its id there. */
@@ -40,6 +42,15 @@ export interface WriterOptions {
   fallback: AnswerName;
   /** The caller's body: some protocols repeat its fields in their answers. */
   request: JsonObject;
+  /** As `RequestFacts.kept`. */
+  kept?: KeptFacts | undefined;
+}
+
+/** What the gateway itself stores of a response's conversation. */
+export interface KeptFacts {
+  /** Id of the response that it continues; null for none. */
+  after: string | null;
+  store: boolean;
 }
 
 /** Names of an answer. */

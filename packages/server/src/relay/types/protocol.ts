@@ -1,5 +1,5 @@
 import type { ReportedUsage, SearchKind, ToolUses, Usage } from '@tollgate/contract';
-import type { ChatCodec, NamedText, UpstreamCodec } from './codec.ts';
+import type { ChatCodec, KeptFacts, NamedText, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
 import type { HostedKind } from './hosted.ts';
@@ -56,6 +56,8 @@ export interface RequestFacts {
   previousResponse?: string;
   /** Ids of files at a vendor that the request names; absent without any. */
   fileIds?: readonly string[];
+  /** Set for a response that the gateway keeps (`store`), or that continues one that it has kept (`after`). */
+  kept?: KeptFacts;
   /** Set for answers that are not text growing by tokens. */
   media?: MediaFacts;
 }
@@ -126,6 +128,8 @@ export interface AnswerEnd {
   storedId?: string | undefined;
   /** Texts that the caller may refer to by their ids (`ChatStreamWriter.texts`). */
   texts?: readonly NamedText[] | undefined;
+  /** The whole answer of a translated call as it was written; of a stream only where answers are continued by ids. */
+  answer?: JsonObject | undefined;
   /** Search units of a reranking that the vendor bills; absent if it reports none. */
   searchUnits?: number;
 }

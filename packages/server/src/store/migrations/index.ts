@@ -49,6 +49,7 @@ import { keysOfRuns } from './0059-keys-of-runs.ts';
 import { slidingBudgets } from './0060-sliding-budgets.ts';
 import { claimedStatements } from './0062-claimed-statements.ts';
 import { vendorObjects } from './0063-vendor-objects.ts';
+import { keptResponses } from './0066-kept-responses.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   slidingBudgets,
   claimedStatements,
   vendorObjects,
+  keptResponses,
 ];

@@ -224,6 +224,20 @@ export interface VendorObjectTable {
   body: string;
 }
 
+/** A response that the gateway keeps for its caller, because its vendor does not, with its conversation. */
+export interface KeptResponseTable {
+  id: Generated<number>;
+  /** SHA-256 of the user's id and the response's id in hex: unique. */
+  name: string;
+  user_id: number;
+  /** Unix seconds. */
+  at: number;
+  /** Characters of the sealed text. */
+  size: number;
+  /** The response and all items before it, compressed and sealed. */
+  conversation_sealed: string;
+}
+
 /** A key of channels that one process is renewing at its vendor: no other process may begin. */
 export interface KeyRenewalTable {
   /** SHA-256 of the key before its renewal, hex. */

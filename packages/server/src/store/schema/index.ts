@@ -4,6 +4,7 @@ import type {
   ChannelMinuteTable,
   ChannelTable,
   IdempotentCallTable,
+  KeptResponseTable,
   StoredResponseTable,
   VendorObjectTable,
   TaskTable,
@@ -87,6 +88,7 @@ export interface Database {
   idempotent_calls: IdempotentCallTable;
   stored_responses: StoredResponseTable;
   vendor_objects: VendorObjectTable;
+  kept_responses: KeptResponseTable;
   identities: IdentityTable;
   kept_keys: KeptKeyTable;
   key_renewals: KeyRenewalTable;

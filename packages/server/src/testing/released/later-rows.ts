@@ -5,6 +5,9 @@ const now = 1_790_000_000;
 /** Rows that need a later schema than the first, by the migration that adds their tables or columns. */
 export const laterRows: Readonly<Record<string, Rows>> = {
   '0056-budget-warnings': { budget_warnings: [{ budget_id: 1, window_start: now, share: 50, told: 0 }] },
+  '0066-kept-responses': {
+    kept_responses: [{ name: 'a'.repeat(64), user_id: 2, at: now, size: 2, conversation_sealed: '' }],
+  },
   '0003-notice-counts': { notice_counts: [{ name: 'quota:2', since: now, count: 1 }] },
   '0008-identities': {
     identities: [

@@ -47,6 +47,7 @@ export {
   secondsOfFile,
   secondsOfSound,
 } from './media-output.ts';
+export { continuedInput, inputItems, isInput, listItems } from './continued-input.ts';
 export { imageTokens, inlineImage } from './image-tokens.ts';
 export {
   isReference,

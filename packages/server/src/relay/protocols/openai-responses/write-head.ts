@@ -27,7 +27,7 @@ const repeated: JsonObject = {
 /** Fields of a response object beside its output: model, time, and parameters of the request. */
 export function headOf(
   event: Extract<ChatEvent, { type: 'start' }> | undefined,
-  { fallback, request }: WriterOptions,
+  { fallback, request, kept }: WriterOptions,
 ): JsonObject {
   const { requestId, model, createdSeconds } = fallback;
   const id = event?.id ?? '';
@@ -44,9 +44,9 @@ export function headOf(
     incomplete_details: null,
     model: event?.model || model,
     output: [],
-    previous_response_id: null,
+    previous_response_id: kept?.after ?? null,
     service_tier: event?.serviceTier ?? 'default',
-    store: false,
+    store: kept?.store ?? false,
     usage: null,
     ...Object.fromEntries(fields),
     tools: objectsIn(request.tools).map(writtenTool),

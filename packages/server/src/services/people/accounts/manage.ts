@@ -5,6 +5,7 @@ import {
   eraseFactors,
   identities,
   inTransaction,
+  keptResponses,
   sessions,
   signInTickets,
   teamMembers,
@@ -93,6 +94,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await teamMembers.endAll(db, id, seconds(deps.clock));
     await identities.removeAll(db, id);
     await eraseFactors(db, id);
+    await keptResponses.removeOf(db, id);
     await users.remove(db, id);
     await deps.audit.record(db, { target: targetOf(target) });
   });

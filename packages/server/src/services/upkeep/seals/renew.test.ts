@@ -8,6 +8,7 @@ import { readEnv } from '../../../boot/env.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { SealPlace } from '../../../lib/seal.ts';
 import { headersPlace, keyPlace as channelKeyPlace } from '../../calls/channels/index.ts';
+import { keptPlace } from '../../calls/routing/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { openSecret, webhookPlace } from '../../site/notify/index.ts';
 import { codePlace } from '../../money/redemptions/index.ts';
@@ -74,6 +75,7 @@ async function places({ channelId, userId }: { channelId: number; userId: number
     ['tokens.key_sealed', tokenKeyPlace(token!)],
     ['users.setting', webhookPlace(userId)],
     ['idempotent_calls.answer', answerPlace('call-1')],
+    ['kept_responses.conversation_sealed', keptPlace(sha256(`${userId} resp_1`))],
     ['redemptions.key_sealed', codePlace(sha256(secrets.code))],
   ]);
 }

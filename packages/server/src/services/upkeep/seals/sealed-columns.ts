@@ -2,6 +2,7 @@ import type { SealPlace } from '../../../lib/seal.ts';
 import type { SealedColumn, SealedRow } from '../../../store/index.ts';
 import { headersPlace, keyPlace as channelKeyPlace, proxyPlace } from '../../calls/channels/index.ts';
 import { authenticatorPlace } from '../../people/factors/index.ts';
+import { keptPlace } from '../../calls/routing/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { alarmPlaceSeal, webhookPlace } from '../../site/notify/index.ts';
 import { secretPlace } from '../../people/oauth/index.ts';
@@ -100,6 +101,13 @@ export const sealedColumns: readonly SealedTexts[] = [
     column: 'answer',
     needs: ['name'],
     place: (row) => answerPlace(textOf(row, 'name')),
+  },
+  {
+    table: 'kept_responses',
+    key: 'name',
+    column: 'conversation_sealed',
+    needs: [],
+    place: (row) => keptPlace(textOf(row, 'name')),
   },
   {
     table: 'redemptions',

@@ -1,0 +1,95 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Sealer, SealPlace } from '../../../lib/seal.ts';
+import { type Db, keptResponses as rows } from '../../../store/index.ts';
+
+const compress = promisify(deflateRaw);
+const expand = promisify(inflateRaw);
+
+/** A response whose vendor stores nothing, with the conversation that led to it. */
+export interface KeptResponse {
+  /** The response object, as its caller got it. */
+  response: JsonObject;
+  /** All items of its input, including those of the responses that it continued; each has an id. */
+  input: JsonObject[];
+}
+
+/** Responses that the gateway keeps itself, if the site's setting allows it; each is seen by its user only. */
+export interface KeptResponses {
+  /** True if responses are kept. */
+  isOn(): boolean;
+  /**
+   * Keeps a response and its conversation, sealed, within the limits of size. Never rejects: a response that is not kept
+   * cannot be continued.
+   */
+  keep(userId: number, kept: KeptResponse): Promise<void>;
+  /** A user's response; undefined for one of other users, and for an expired one. */
+  find(userId: number, responseId: string): Promise<KeptResponse | undefined>;
+  /** Deletes a user's response. */
+  forget(userId: number, responseId: string): Promise<void>;
+  /** Deletes expired responses, and the oldest ones above the limits. */
+  sweep(): Promise<void>;
+}
+
+interface KeptResponsesDeps {
+  db: Db;
+  sealer: Sealer;
+  clock: Clock;
+  log: Log;
+  /** Days for which responses are kept; 0 keeps none. */
+  days(): number;
+}
+
+/** Characters of a conversation as JSON, and as compressed and sealed text. Larger ones are not kept. */
+const maxLength = 4 * 1024 * 1024;
+const maxSealed = 2 * 1024 * 1024;
+const perUser = { rows: 10_000, size: 64 * 1024 * 1024 };
+const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
+
+const nameOf = (userId: number, responseId: string): string => sha256(`${userId} ${responseId}`);
+
+/** The seal place of a kept response. */
+export const keptPlace = (name: string): SealPlace => ({ column: 'kept_responses.conversation', row: name });
+
+export function createKeptResponses({ db, sealer, clock, log, days }: KeptResponsesDeps): KeptResponses {
+  const oldest = (): number => seconds(clock) - days() * 86_400;
+  return {
+    isOn: () => days() > 0,
+    async keep(userId, kept) {
+      try {
+        const text = JSON.stringify(kept);
+        if (text.length > maxLength) return;
+        const name = nameOf(userId, textOf(kept.response.id));
+        const packed = await compress(text);
+        const sealed = sealer.seal(packed.toString('base64'), keptPlace(name));
+        if (sealed.length > maxSealed) return;
+        const row = { name, user_id: userId, at: seconds(clock), size: sealed.length };
+        await rows.keep(db, { ...row, conversation_sealed: sealed });
+      } catch (err) {
+        log.error({ err }, 'a response could not be kept');
+      }
+    },
+    async find(userId, responseId) {
+      if (days() === 0) return undefined;
+      const name = nameOf(userId, responseId);
+      const row = await rows.find(db, name);
+      if (!row || row.at < oldest()) return undefined;
+      const packed = Buffer.from(sealer.open(row.conversation_sealed, keptPlace(name)), 'base64');
+      const { response, input } = parseObject(await expand(packed)) ?? {};
+      return { response: (response ?? {}) as JsonObject, input: objectsIn(input) };
+    },
+    async forget(userId, responseId) {
+      await rows.remove(db, nameOf(userId, responseId));
+    },
+    async sweep() {
+      if (days() === 0) return void (await rows.removeBefore(db, seconds(clock) + 1));
+      await rows.removeBefore(db, oldest());
+      for (const userId of await rows.usersBeyond(db, perUser)) await rows.trim(db, perUser, userId);
+      await rows.trim(db, inAll);
+    },
+  };
+}
