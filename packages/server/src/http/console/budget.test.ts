@@ -145,6 +145,20 @@ it('is listed with the name of what it limits, by group, and by how full it is',
   expect(await subjects(admin, { near: 80 })).toEqual(['own', 'outsider', 'default']);
 });
 
+it('that is nearly used up is shown to those who manage the member, the organisation or its key', async () => {
+  const conditions = [
+    { team_id: team.id, user_id: member.userId },
+    { team_id: team.id },
+    { token_id: teamKey },
+  ];
+  for (const each of conditions) await admin.must(budgetApi.create, { ...weekly, ...each, amount: 0 });
+  const near = async (agent: Agent) =>
+    ((await agent.must(budgetApi.list, { near: 80 })) as BudgetData[]).map(({ subject }) => subject);
+  expect(await near(manager)).toEqual(['member', team.name, 'key']);
+  expect(await near(member)).toEqual(['member', 'key']);
+  expect(await near(outsider)).toEqual([]);
+});
+
 it('applies as soon as it is made, and shows the window of now', async () => {
   const made = (await outsider.must(budgetApi.create, {
     ...weekly,

@@ -1,3 +1,4 @@
+import { teamRole } from '@tollgate/contract';
 import { type Selectable, sql } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
@@ -88,7 +89,7 @@ export type BudgetFilter = Partial<
 /** Selection of a list among the budgets with exactly the conditions of a filter. */
 interface Listed {
   limit: number;
-  /** Only those of this user, and of the keys of this user. */
+  /** Only those of this user and the organisations that this user manages, and of the keys of both. */
   ownedBy?: number | undefined;
   /**
    * Only budgets with at least this share used or held in a window that contains `now`, in percent; of sliding ones as
@@ -102,13 +103,25 @@ export function list(db: Db, filter: BudgetFilter, { limit, ownedBy, near }: Lis
   let query = db.selectFrom('budgets').selectAll().where('run', 'is', null);
   for (const [column, value] of Object.entries(filter))
     query = query.where(column as keyof BudgetFilter, '=', value);
-  if (ownedBy !== undefined)
-    query = query.where((e) =>
-      e.or([
+  if (ownedBy !== undefined) {
+    const managed = db
+      .selectFrom('team_members')
+      .select('team_members.team_id')
+      .where('team_members.user_id', '=', ownedBy)
+      .where('team_members.role', '>=', teamRole.manager)
+      .where('team_members.left_time', 'is', null);
+    query = query.where((e) => {
+      const keys = e
+        .selectFrom('tokens')
+        .select('tokens.id')
+        .where((key) => key.or([key('tokens.user_id', '=', ownedBy), key('tokens.team_id', 'in', managed)]));
+      return e.or([
         e('user_id', '=', ownedBy),
-        e('token_id', 'in', e.selectFrom('tokens').select('tokens.id').where('tokens.user_id', '=', ownedBy)),
-      ]),
-    );
+        e('budgets.team_id', 'in', managed),
+        e('token_id', 'in', keys),
+      ]);
+    });
+  }
   if (near)
     query = query
       .where('enabled', '=', 1)
