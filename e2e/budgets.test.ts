@@ -1,10 +1,12 @@
 /** @module-tag deep */
-import { budgetApi, type BudgetData } from '@tollgate/contract';
+import { budgetApi, type BudgetData, teamAdminApi, teamTokenApi } from '@tollgate/contract';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, logIn, openPage, openSession } from './support/browser.ts';
-import { openStage } from './support/journeys.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
 import { signUp } from './support/people.ts';
+import { openTeam } from './support/teams.ts';
 import type { Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -80,4 +82,104 @@ test('an administrator sets, changes and deletes the budget of a user; Home says
   await form.getByRole('button', { name: 'Save' }).click();
   await drawer.getByText('$2.00 in any 24 hours').waitFor();
   expect(await listed(page)).toMatchObject([{ name: 'any day', period: 'day', sliding: true }]);
+});
+
+/** A call of a key; resolves with its status at its first byte. */
+async function ask(key: string, model: string, content: string): Promise<Response> {
+  return fetch(`${site.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content }] }),
+  });
+}
+
+test('one file gives a class its weekly budgets and its grants for a term; bars and Home show who has how much left', async () => {
+  const teamId = await openTeam(site, 'School');
+  const { page } = await openLoggedIn({ browser, site });
+  const fund = teamAdminApi.adjust;
+  const quota = { id: teamId, quota: 50_000_000, reason: 'term', expires_time: 0 };
+  await callFrom(page, fund.method, fund.path.replace(':id', String(teamId)), quota);
+  await page.goto(`${site.url}/all-organisations`);
+  await page.getByRole('button', { name: 'Import members into “School”' }).click();
+  const dialog = page.getByRole('dialog', { name: /Import members into/ });
+  const file =
+    'username,weekly,grant,grant_until\nada,0.05,20,2099-01-31\nbea,5,20,2099-01-31\ncem,5,20,2099-01-31\n';
+  await dialog.locator('input[type=file]').setInputFiles({
+    name: 'class.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(file),
+  });
+  await dialog.getByText('3 rows change, 0 have errors').waitFor();
+  await dialog.getByRole('button', { name: 'Import 3 rows' }).click();
+  await dialog.getByText('3 rows imported, 0 had errors').waitFor();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Download results' }).click();
+  const results = readFileSync(await (await download).path(), 'utf8');
+  const passwordOf = (name: string): string =>
+    new RegExp(`,${name},created,,(\\w+),`).exec(results)?.[1] ?? '';
+  await page.keyboard.press('Escape');
+
+  const keys: Record<string, string> = {};
+  for (const username of ['ada', 'bea']) {
+    const pupilPage = await openLoggedIn(
+      { browser, site },
+      { person: { username, password: passwordOf(username) } },
+    );
+    const { method, path } = teamTokenApi.create;
+    const made = await callFrom(pupilPage.page, method, path.replace(':id', String(teamId)), {
+      id: teamId,
+      name: 'laptop',
+      unlimited_quota: true,
+    });
+    keys[username] = (made as { key: string }).key;
+  }
+  let status = 200;
+  for (let calls = 0; calls < 200 && status === 200; calls += 1) {
+    const answer = await ask(keys['ada']!, 'sandbox-fast', 'homework '.repeat(2_000));
+    ({ status } = answer);
+    await answer.text();
+  }
+  expect(status).toBe(403);
+  const running = await ask(keys['bea']!, 'sandbox-slow', 'homework '.repeat(20));
+  expect(running.status).toBe(200);
+
+  await page.goto(`${site.url}/organisations/${teamId}?tab=members`);
+  await page.getByRole('button', { name: 'Change ada' }).click();
+  const ada = page.getByRole('dialog', { name: 'Change ada' });
+  await ada.getByText('$0.05 per week').waitFor();
+  await ada.getByText('$20.00 until a date').waitFor();
+  await page.keyboard.press('Escape');
+  await ada.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Change bea' }).click();
+  const bea = page.getByRole('dialog', { name: 'Change bea' });
+  await bea.getByText('$5.00 per week').waitFor();
+  await expect.poll(() => bea.getByText(/^\$\d+\.\d+ held$/).count()).toBe(2);
+  await running.text();
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${site.url}/detail`);
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 2_000);
+      return page.getByText('ada · weekly').count();
+    })
+    .toBe(1);
+  expect(await page.getByText('bea · weekly').count()).toBe(0);
+});
+
+test.each([
+  ['a key', '/token?edit=1', undefined],
+  ['an organisation', '/all-organisations', 'Edit “School”'],
+  ['a group', '/setting?q=GroupRatio', 'Budgets of group default'],
+])('%s has its budgets where it is edited', async (_what, path, button) => {
+  const { page } = await openLoggedIn({ browser, site });
+  await page.goto(site.url + path);
+  if (button !== undefined) await page.getByRole('button', { name: button }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('button', { name: 'Add budget' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a budget' });
+  await form.getByLabel('Name').fill('monthly');
+  await form.getByLabel('Amount per period (dollars)').fill('7');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await drawer.getByText('$7.00 left').waitFor();
 });
