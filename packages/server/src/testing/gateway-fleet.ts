@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { channelInput } from '@tollgate/contract';
 import { closeCore, type Core, openCore } from '../boot/site.ts';
 import { readEnv } from '../boot/env.ts';
+import type { Clock } from '../lib/clock.ts';
 import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
 import { eachDialect, type TestDatabase } from '../store/each-dialect.ts';
 import { accounts, holds } from '../store/index.ts';
@@ -38,6 +39,8 @@ export interface FleetOptions {
   models: string;
   /** Prices of the calls. All processes start with them. */
   settings?: Record<string, string>;
+  /** The clock of all processes; that of the machine by default. */
+  clock?: Clock;
 }
 
 type Closing = () => Promise<void>;
@@ -88,18 +91,18 @@ async function openFleet(
   closing.unshift(() => upstream.close());
   const env = { DATABASE_URL: database.url(), ...options.env };
   if (count === 0) {
-    const gate = await openGateway(env);
+    const gate = await openGateway(env, {}, options.clock);
     closing.unshift(() => gate.close());
     await prepare(gate.core, upstream, options);
     return fleetOf({ core: gate.core, gates: [gate], upstream });
   }
   const first = { DATA_DIR: folder, LOG_LEVEL: 'silent', SECRET_KEY: testMasterKey, ...env };
-  const core = await openCore(readEnv(first));
+  const core = await openCore(readEnv(first), options.clock);
   closing.unshift(() => closeCore(core));
   await prepare(core, upstream, options);
   const gates: GatewayHarness[] = [];
   for (let number = 1; number <= count; number += 1) {
-    const gate = await openGateway(env, { node: `${core.node}#w${number}` });
+    const gate = await openGateway(env, { node: `${core.node}#w${number}` }, options.clock);
     closing.unshift(() => gate.close());
     gates.push(gate);
   }

@@ -25,6 +25,8 @@ describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and cra
       expect(result.seen[kind]).toBeGreaterThan(10);
     }
     expect(result.paidByTeam).toBeGreaterThan(20);
+    expect(result.budgeted.all).toBeGreaterThan(100);
+    expect(result.budgeted.inRuns).toBeGreaterThan(50);
     expect(sum('acknowledged')).toBeGreaterThan(80);
     expect(sum('cutOff')).toBeGreaterThan(50);
     const faults = [

@@ -25,6 +25,8 @@ describe('Tollgate on SQLite, killed and starved', () => {
       expect(result.seen[kind]).toBeGreaterThan(10);
     }
     expect(result.paidByTeam).toBeGreaterThan(20);
+    expect(result.budgeted.all).toBeGreaterThan(100);
+    expect(result.budgeted.inRuns).toBeGreaterThan(50);
     expect(sum('acknowledged')).toBeGreaterThan(100);
     expect(sum('cutOff')).toBeGreaterThan(100);
     expect(sum('recovered')).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openStore } from '../../store/index.ts';
+import { linesOf, openStore, type Store } from '../../store/index.ts';
 import type { HttpEngine } from '../../lib/outbound/http.ts';
 import { testEngine } from '../test-engine.ts';
 import type { FaultPoint } from '../../lib/fault-point.ts';
@@ -62,6 +62,8 @@ export interface RunResult {
   seen: Readonly<Record<CallKind, number>>;
   /** Of those, calls paid from a team's wallet. */
   paidByTeam: number;
+  /** Charges that count on a budget of all calls, and on a run too. */
+  budgeted: { all: number; inRuns: number };
   skipped: string[];
 }
 
@@ -114,6 +116,7 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider, engine, workers });
     const campaign = new Campaign(world, options.clients);
     let paidByTeam = 0;
+    const budgeted = { all: 0, inRuns: 0 };
     const seen: Record<CallKind, number> = { chat: 0, image: 0, transcription: 0, voice: 0 };
     try {
       const random = randomFrom(options.seed);
@@ -124,6 +127,9 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
         if (workers > 1 && !options.ofStorage) await faultsOfWorkers(campaign, options, random);
       }
       await campaign.finish();
+      const lines = await readLines(await campaign.store());
+      budgeted.all = lines.filter((line) => line > 0).length;
+      budgeted.inRuns = lines.filter((line) => line > 2).length;
       for (const { kind, end, caller } of campaign.records) {
         if (end !== 'whole') continue;
         seen[kind] += 1;
@@ -133,17 +139,24 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
       await campaign.close();
     }
     const rows = [...campaign.rows.values()];
-    if (options.ofWorkers) return { rows, skipped: [], seen, paidByTeam };
+    if (options.ofWorkers) return { rows, skipped: [], seen, paidByTeam, budgeted };
     if (options.database === 'postgres' && !options.short)
       rows.push(...(await failovers(options.clients, options.say)));
     const onDisk = await withFullDisk(options, rows);
-    return { rows: onDisk.rows, skipped: [...onDisk.skipped, ...clockSkipped(options)], seen, paidByTeam };
+    const skipped = [...onDisk.skipped, ...clockSkipped(options)];
+    return { rows: onDisk.rows, skipped, seen, paidByTeam, budgeted };
   } finally {
     await provider.close();
     await network?.close();
     await server?.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Number of budgets that each charge counts on. */
+async function readLines({ db }: Store): Promise<number[]> {
+  const rows = await db.selectFrom('ledger').select('budgets').where('kind', '=', 'usage').execute();
+  return rows.map(({ budgets }) => linesOf(budgets).length);
 }
 
 interface Means {
@@ -282,7 +295,7 @@ async function serverFaults(
 async function withFullDisk(
   { database, clients, short, say }: RunOptions,
   rows: Row[],
-): Promise<Omit<RunResult, 'seen' | 'paidByTeam'>> {
+): Promise<Omit<RunResult, 'seen' | 'paidByTeam' | 'budgeted'>> {
   if (database !== 'sqlite') return { rows, skipped: [] };
   say('the disk is full');
   const row = await fullDisk(clients);

@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallKind } from './bodies.ts';
@@ -7,6 +8,7 @@ import {
   goodModel,
   transcriptionModel,
   imageModel,
+  plenty,
   shakyModel,
   voiceModel,
   type Script,
@@ -69,7 +71,10 @@ export function startTraffic(world: World, url: string, clients: number): Traffi
       const index = n++ % world.callers.length;
       const plan = kinds[turn % kinds.length]!(n);
       const { kind = 'chat', ...asked } = plan;
-      const call = { url, agent, caller: world.callers[index]!, index, ...asked };
+      // Two of three calls belong to a part of a run.
+      const run = `campaign/part-${n % 3}; max=${plenty}`;
+      const headers = n % 3 > 0 ? { [product.headers.run]: run } : {};
+      const call = { url, agent, caller: world.callers[index]!, index, ...asked, headers };
       const made = kind === 'voice' ? await talk(call) : [await makeCall({ ...call, kind })];
       records.push(...made);
       // No process listens any more, or yet: a thousand tries per second would be useless.

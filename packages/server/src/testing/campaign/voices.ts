@@ -29,7 +29,7 @@ export async function talk(call: Omit<CampaignCall, 'agent'>): Promise<CallRecor
     ...fields,
   });
   let session = '';
-  const headers = { authorization: `Bearer ${caller.key}` };
+  const headers = { authorization: `Bearer ${caller.key}`, ...call.headers };
   try {
     const url = `${call.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
     const client = await RealtimeClient.open(url, { headers }, (answer) => {

@@ -9,6 +9,7 @@ import { refuse } from '../upstream/fake-upstream-faults.ts';
 import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.ts';
 import { chat, json } from '../upstream/fake-upstream-scripts.ts';
 import { addCaller, type TestCaller } from '../gateway-harness.ts';
+import { addBudget } from '../../services/money/ledger/testing/test-bed.ts';
 import { addTeam, addTeamCaller } from '../teams/team-world.ts';
 import { type FakeTasks, startFakeTasks } from '../upstream/tasks/fake-tasks.ts';
 import type { PaySimulator } from '../upstream/pay-simulator.ts';
@@ -131,6 +132,22 @@ async function addTeamCallers(core: Core, balance: number): Promise<TestCaller[]
   return members;
 }
 
+/** Limits of the payers together, in dollars: more than a campaign spends. */
+export const plenty = 10_000;
+
+/** Budgets that all calls count on, and those to one model; hours end within a campaign. */
+async function addBudgets({ store }: Core): Promise<void> {
+  const amount = plenty * 500_000;
+  await addBudget(store, amount, { name: 'all', period: 'hour' });
+  await addBudget(store, amount, {
+    name: 'good',
+    model: goodModel,
+    period: 'month',
+    shares: '1',
+    max_calls: 1e9,
+  });
+}
+
 async function addChannels(
   core: Core,
   { upstream, voices, songs }: Pick<World, 'upstream' | 'voices' | 'songs'>,
@@ -175,6 +192,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   }
   const members = await addTeamCallers(core, balance);
   callers.push(...members);
+  await addBudgets(core);
   await addChannels(core, { upstream, voices, songs });
   await core.settings.setMany({
     ModelRatio: JSON.stringify(modelRatios),

@@ -11,11 +11,16 @@ export interface ServedAnswer {
  * Sends a call. If the database is too busy (503) or other calls hold the money (429), it repeats the call after the
  * requested delay, as every client does.
  */
-export async function postUntilServed(url: string, key: string, body: JsonObject): Promise<ServedAnswer> {
+export async function postUntilServed(
+  url: string,
+  key: string,
+  body: JsonObject,
+  headers: Record<string, string> = {},
+): Promise<ServedAnswer> {
   for (;;) {
     const answer = await fetch(url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     });
     const text = await answer.text();

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openStore, type Store } from '../../../store/index.ts';
-import { depthOf, migratedServer, missingServer } from '../../../store/each-dialect.ts';
+import { linesOf, openStore, type Store } from '../../../store/index.ts';
+import { depthOf, eachDialect, migratedServer, missingServer } from '../../../store/each-dialect.ts';
 import { sized } from '../../../testing/scoreboard-size.ts';
 import { checkBooks } from './checks.ts';
 import type { NodeTask } from './testing/node-task.ts';
-import { addPerson, openLedger, type Person } from './testing/test-bed.ts';
+import { addBudget, addPerson, openLedger, type Person } from './testing/test-bed.ts';
 
 /** Number of processes on one database, and of faults. */
 const processes = sized(5, 2);
@@ -123,28 +123,12 @@ for (const kind of ['postgres', 'mysql'] as const) {
       const scarce = await addPerson(store, ledger, { balance: topUpAmount, allowance: 1_000_000_000 });
       const reported: Reported = { settled: new Map(), wrong: [] };
       const task = { url, workers: 6, people: [ample, scarce] };
-      const nodes = Array.from({ length: processes }, (_, i) => new Node(`node-${i}`, task, reported));
-      running.push(...nodes);
-      for (const node of nodes) node.start();
-      await Promise.all(nodes.map((node) => node.ready));
-      const counted = { kills: 0, freezes: 0 };
-      for (let fault = 0; fault < faults; fault += 1) {
-        const node = nodes[fault % nodes.length]!;
-        await node.ready;
-        await ledger.credit(giftTo(scarce, fault));
-        const known = reported.settled.size;
-        await vi.waitUntil(() => reported.settled.size >= known + 20, { timeout: 60_000, interval: 5 });
-        if (fault % freezeEvery === 1) {
-          await outlast(store, node, reported);
-          counted.freezes += 1;
-        } else {
-          await node.kill();
-          node.start();
-          counted.kills += 1;
-        }
-      }
-      await Promise.all(nodes.map((node) => node.ready));
-      await Promise.all(nodes.map((node) => node.stop()));
+      const nodes = await startNodes(processes, task, reported);
+      const counted = await strike(store, nodes, reported, {
+        times: faults,
+        calls: 20,
+        before: (fault) => ledger.credit(giftTo(scarce, fault)),
+      });
       await ledger.recover();
       const charges = await readCharges(store);
       const unbooked = [...reported.settled].filter(([id, charged]) => charges.get(id) !== charged);
@@ -165,6 +149,106 @@ for (const kind of ['postgres', 'mysql'] as const) {
   });
 }
 
+/** Processes that compete for budgets, and the faults of them. */
+const competing = { sqlite: [1], postgres: sized([1, 2, 4], [2]), mysql: sized([1, 2, 4], [2]) };
+const budgetFaults = sized(20, 2);
+/** An hour takes two seconds. */
+const rate = 1_800;
+/** About ten calls, so that each hour is used up. */
+const perHour = 1_000;
+const [callsPerHour, perDay, perRun] = [2, 6_000, 2_000];
+
+eachDialect('processes', (database) => {
+  it.each(competing[database.kind])(
+    'that are killed and frozen begin each window of shared budgets once, and pass none by a unit: %i',
+    { timeout: 1_800_000 },
+    async (count) => {
+      const store = await database.open();
+      const from = Date.now();
+      const ledger = openLedger(store, { node: 'observer', clock: () => from + (Date.now() - from) * rate });
+      const [hour, calls, day, run, search, write] = [
+        await addBudget(store, perHour, { period: 'hour' }),
+        await addBudget(store, 0, { period: 'hour', mode: 'soft', max_calls: callsPerHour }),
+        await addBudget(store, perDay, { time_zone: 'Asia/Kolkata' }),
+        ...(await addRuns(store, Math.floor(from / 1_000))),
+      ];
+      const places = [
+        [hour, run, search],
+        [hour, run, write],
+        [hour, calls],
+        [hour, day],
+      ];
+      const people = await Promise.all(
+        places.map(async (budgets) => ({
+          ...(await addPerson(store, ledger, { balance: 1_000_000_000 })),
+          budgets: budgets.map((id) => id!),
+        })),
+      );
+      const reported: Reported = { settled: new Map(), wrong: [] };
+      const task = { url: database.url(), workers: sized(6, 4), people, clock: { from, rate } };
+      const nodes = await startNodes(count, task, reported);
+      const struck = await strike(store, nodes, reported, { times: budgetFaults, calls: 20 });
+      await ledger.recover();
+      const windows = await readWindows(store);
+      const of = (id: number | undefined) => [...windows.values()].filter((each) => each.id === id);
+      const drift = await checkBooks(store.db, { atRest: true });
+      const full = of(hour).filter(({ used }) => used > perHour - 200).length;
+      console.log(
+        `${database.kind}: ${count} processes, ${struck.kills} kills, ${struck.freezes} freezes, ` +
+          `${reported.settled.size} acknowledged, ${of(hour).length} hours, ${full} of them full, ` +
+          `${drift.length} drift, ${reported.wrong.length} wrong`,
+      );
+      expect(reported.wrong).toEqual([]);
+      expect(drift).toEqual([]);
+      expect(of(hour).filter(({ used }) => used > perHour)).toEqual([]);
+      expect(of(calls).filter((each) => each.calls > callsPerHour)).toEqual([]);
+      expect(of(day).filter(({ used }) => used > perDay)).toEqual([]);
+      expect(of(run).filter(({ used }) => used > perRun)).toEqual([]);
+      const inParts = [...of(search), ...of(write)].reduce((sum, { used }) => sum + used, 0);
+      expect(of(run).map(({ used }) => used)).toEqual([inParts]);
+      // A window that began twice shows only where it was full before.
+      expect(full).toBeGreaterThan(0);
+      expect(of(hour).every(({ start }) => start % 3_600 === 0)).toBe(true);
+      await ledger.close();
+    },
+  );
+});
+
+/** A run and two parts of it, which have more than it leaves. */
+async function addRuns(store: Store, at: number): Promise<number[]> {
+  const open = { period: 'run', window_start: at, window_end: at + 10_000_000, max_calls: 1_000_000 };
+  const run = await addBudget(store, perRun, { ...open, run: 'agent' });
+  const parts = ['agent/search', 'agent/write'].map((name) =>
+    addBudget(store, perRun, { ...open, run: name, parent: run }),
+  );
+  return [run, ...(await Promise.all(parts))];
+}
+
+interface Window {
+  id: number;
+  start: number;
+  used: number;
+  calls: number;
+}
+
+/** The charges and calls of each window of each budget, by the entries of the ledger. */
+async function readWindows({ db }: Store): Promise<Map<string, Window>> {
+  const rows = await db
+    .selectFrom('ledger')
+    .select(['txn', 'account_delta', 'budgets'])
+    .where('kind', '=', 'usage')
+    .execute();
+  const windows = new Map<string, Window>();
+  for (const { txn, account_delta: delta, budgets } of rows)
+    for (const { id, start } of linesOf(budgets)) {
+      const window = windows.get(`${id}@${start}`) ?? { id, start, used: 0, calls: 0 };
+      window.used -= delta;
+      if (!txn.startsWith('late:')) window.calls += 1;
+      windows.set(`${id}@${start}`, window);
+    }
+  return windows;
+}
+
 const giftTo = (person: Person, fault: number) => ({
   txn: `top-up-${fault}`,
   kind: 'gift' as const,
@@ -172,6 +256,54 @@ const giftTo = (person: Person, fault: number) => ({
   userId: person.userId,
   amount: topUpAmount,
 });
+
+async function startNodes(
+  count: number,
+  task: Omit<NodeTask, 'node' | 'life'>,
+  reported: Reported,
+): Promise<Node[]> {
+  const nodes = Array.from({ length: count }, (_, i) => new Node(`node-${i}`, task, reported));
+  running.push(...nodes);
+  for (const node of nodes) node.start();
+  await Promise.all(nodes.map((node) => node.ready));
+  return nodes;
+}
+
+interface Strikes {
+  /** Number of faults. */
+  times: number;
+  /** Acknowledged calls before each. */
+  calls: number;
+  before?: (fault: number) => Promise<unknown>;
+}
+
+/** Kills and freezes the processes in turn under load, then lets them finish. A single one is only killed. */
+async function strike(
+  store: Store,
+  nodes: readonly Node[],
+  reported: Reported,
+  { times, calls, before }: Strikes,
+): Promise<{ kills: number; freezes: number }> {
+  const counted = { kills: 0, freezes: 0 };
+  for (let fault = 0; fault < times; fault += 1) {
+    const node = nodes[fault % nodes.length]!;
+    await node.ready;
+    await before?.(fault);
+    const known = reported.settled.size;
+    await vi.waitUntil(() => reported.settled.size >= known + calls, { timeout: 60_000, interval: 5 });
+    if (nodes.length > 1 && fault % freezeEvery === 1) {
+      await outlast(store, node, reported);
+      counted.freezes += 1;
+    } else {
+      await node.kill();
+      node.start();
+      counted.kills += 1;
+    }
+  }
+  await Promise.all(nodes.map((node) => node.ready));
+  await Promise.all(nodes.map((node) => node.stop()));
+  return counted;
+}
 
 /** Freezes a process until the others have ended its holds, then resumes it: it is fenced and continues anyway. */
 async function outlast(store: Store, node: Node, reported: Reported): Promise<void> {

@@ -7,13 +7,13 @@ import { createLedger } from '../ledger.ts';
 import { InsufficientQuota, LedgerUnavailable, UnknownHold } from '../plan/types.ts';
 import { clockSpeed, idleTransactionMs, type NodeTask } from './node-task.ts';
 
-const { url, node, life, workers, people } = JSON.parse(process.argv[2] ?? '{}') as NodeTask;
+const { url, node, life, workers, people, clock } = JSON.parse(process.argv[2] ?? '{}') as NodeTask;
 const print = (line: string): void => void writeSync(1, `${line}\n`);
 const ignore = (): void => undefined;
 const store = await openStore({ url, idleTransactionMs });
 const ledger = createLedger({
   store,
-  clock: Date.now,
+  clock: clock ? () => clock.from + (Date.now() - clock.from) * clock.rate : Date.now,
   node,
   monotonic: () => performance.now() * clockSpeed,
   settings: { settleWaitMs: 60_000 },
