@@ -166,9 +166,10 @@ eachDialect('processes', (database) => {
       const store = await database.open();
       const from = Date.now();
       const ledger = openLedger(store, { node: 'observer', clock: () => from + (Date.now() - from) * rate });
-      const [hour, calls, day, run, search, write] = [
+      const [hour, calls, anyHour, day, run, search, write] = [
         await addBudget(store, perHour, { period: 'hour' }),
         await addBudget(store, 0, { period: 'hour', mode: 'soft', max_calls: callsPerHour }),
+        await addBudget(store, perHour, { period: 'hour', parts: '' }),
         await addBudget(store, perDay, { time_zone: 'Asia/Kolkata' }),
         ...(await addRuns(store, Math.floor(from / 1_000))),
       ];
@@ -177,6 +178,8 @@ eachDialect('processes', (database) => {
         [hour, run, write],
         [hour, calls],
         [hour, day],
+        [anyHour],
+        [anyHour, day],
       ];
       const people = await Promise.all(
         places.map(async (budgets) => ({
@@ -187,7 +190,7 @@ eachDialect('processes', (database) => {
       const reported: Reported = { settled: new Map(), wrong: [] };
       const task = { url: database.url(), workers: sized(6, 4), people, clock: { from, rate } };
       const nodes = await startNodes(count, task, reported);
-      const struck = await strike(store, nodes, reported, { times: budgetFaults, calls: 20 });
+      const struck = await strike(store, nodes, reported, { times: budgetFaults, calls: 30 });
       await ledger.recover();
       const windows = await readWindows(store);
       const of = (id: number | undefined) => [...windows.values()].filter((each) => each.id === id);
@@ -202,17 +205,27 @@ eachDialect('processes', (database) => {
       expect(drift).toEqual([]);
       expect(of(hour).filter(({ used }) => used > perHour)).toEqual([]);
       expect(of(calls).filter((each) => each.calls > callsPerHour)).toEqual([]);
+      expect(inAnyHour(of(anyHour)).filter((used) => used > perHour)).toEqual([]);
       expect(of(day).filter(({ used }) => used > perDay)).toEqual([]);
       expect(of(run).filter(({ used }) => used > perRun)).toEqual([]);
       const inParts = [...of(search), ...of(write)].reduce((sum, { used }) => sum + used, 0);
       expect(of(run).map(({ used }) => used)).toEqual([inParts]);
       // A window that began twice shows only where it was full before.
       expect(full).toBeGreaterThan(0);
+      expect(Math.max(...inAnyHour(of(anyHour)))).toBeGreaterThan(perHour - 200);
       expect(of(hour).every(({ start }) => start % 3_600 === 0)).toBe(true);
       await ledger.close();
     },
   );
 });
+
+/** Use of a sliding hour at the end of each of its parts of five minutes: an hour that begins within a part counts it. */
+const inAnyHour = (parts: readonly Window[]): number[] =>
+  parts.map(({ start: newest }) =>
+    parts
+      .filter(({ start }) => start <= newest && start >= newest - 3_600)
+      .reduce((sum, { used }) => sum + used, 0),
+  );
 
 /** A run and two parts of it, which have more than it leaves. */
 async function addRuns(store: Store, at: number): Promise<number[]> {
