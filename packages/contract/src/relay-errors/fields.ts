@@ -73,7 +73,6 @@ export const fieldErrors = {
   file_not_found: {
     status: 404,
     blame: 'caller',
-    type: 'invalid_request_error',
     zh: '未找到 ID 为 “{id}” 的文件：它在此未知，或其渠道不能处理该请求',
     en: "File with id '{id}' not found: it is unknown here, or its channel does not serve this call",
   },

@@ -485,7 +485,10 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     limits: createLimits({ ...parts, unitsPerDollar: () => settings.get('QuotaPerUnit') }),
     storedResponses: parts.storedResponses,
     vendorFiles: parts.vendorFiles,
-    filesUrl: (channel, behind) => providerOf(channel.type)?.files?.(channel, behind),
+    filesUrl(api, channel, behind) {
+      const files = providerOf(channel.type)?.files;
+      return files?.api === api ? files.url(channel, behind) : undefined;
+    },
     keptResponses: parts.keptResponses,
     referencedTexts: parts.referencedTexts,
     http,

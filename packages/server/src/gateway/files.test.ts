@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeFiles } from '../testing/upstream/fake-files.ts';
@@ -353,7 +354,7 @@ describe('an upload', () => {
 
   it('without an end counts until its process must be dead', async () => {
     const { vendorFiles } = gate.relay;
-    const entry = { userId: caller.userId, requestId: 'died' };
+    const entry = { userId: caller.userId, requestId: 'died', api: 'openai' as const };
     expect(await vendorFiles.reserve(entry, { id: 1, keyId: '' }, 2 * mb)).toBe(true);
     expect(await readFailure(upload(sdk, 'x'))).toMatchObject({ code: 'files_full' });
     now += 6 * 3_600_000;
@@ -389,7 +390,11 @@ describe('an upload', () => {
     expect(JSON.stringify(failed)).not.toMatch(/sk-(?:first|second|third)/);
     gate.upstream.next(json({ object: 'file' }));
     expect(await readFailure(upload(sdk, 'x'))).toMatchObject({ status: 502 });
-    const early = createServer((_req, res) => res.writeHead(413).end('{"error":{"message":"too much"}}'));
+    const early = createServer((req, res) => {
+      res.writeHead(413).end('{"error":{"message":"too much"}}');
+      // A server that closes at once resets the connection, and its answer may be lost.
+      req.resume();
+    });
     servers.push(early);
     await new Promise<void>((resolve) => early.listen(0, '127.0.0.1', resolve));
     const { port } = early.address() as AddressInfo;
@@ -401,6 +406,100 @@ describe('an upload', () => {
       message: expect.stringContaining('too much') as string,
     });
     expect(await rowsOf()).toEqual([]);
+  });
+});
+
+describe("Anthropic's files", () => {
+  const claude = 'claude-fable-5';
+  const anthropicOf = ({ key }: TestCaller) =>
+    new Anthropic({ apiKey: key, baseURL: gate.url, maxRetries: 0 });
+  const leave = (client: Anthropic, more = {}, bytes = Buffer.from('%PDF')) =>
+    toFile(bytes, 'a.pdf', { type: 'application/pdf' }).then((file) =>
+      client.beta.files.upload({ file, betas: ['files-api-2025-04-14'], ...more }),
+    );
+  const messageWith = (fileId: string) => ({
+    model: claude,
+    max_tokens: 5,
+    messages: [
+      {
+        role: 'user' as const,
+        content: [{ type: 'document' as const, source: { type: 'file' as const, file_id: fileId } }],
+      },
+    ],
+    betas: ['files-api-2025-04-14'],
+  });
+  const unknown = { status: 404, error: { type: 'error', error: { type: 'not_found_error' } } };
+  let client: Anthropic;
+  beforeEach(async () => {
+    for (const key of ['sk-ant-1', 'sk-ant-2'])
+      await gate.addChannel({ name: key, type: 14, key, models: claude });
+    client = anthropicOf(caller);
+  });
+
+  it('are uploaded, listed, described, read and deleted in its own calls', async () => {
+    const made = await leave(client);
+    expect(made).toMatchObject({ type: 'file', size_bytes: 4, mime_type: 'application/pdf' });
+    const { headers, path } = gate.upstream.requests.at(-1)!;
+    expect([path, headers['anthropic-beta']]).toEqual(['/v1/files', 'files-api-2025-04-14']);
+    const key = headers['x-api-key'];
+    expect(await client.beta.files.retrieveMetadata(made.id)).toEqual(made);
+    expect(await (await client.beta.files.download(made.id)).text()).toBe('%PDF');
+    const second = await leave(client);
+    const walked: string[] = [];
+    for await (const { id } of client.beta.files.list({ limit: 1 })) walked.push(id);
+    expect(walked).toEqual([second.id, made.id]);
+    expect((await client.beta.files.list({ ids: [made.id, 'file_x'] })).data).toEqual([made]);
+    expect(await readFailure(client.beta.files.list({ scope_id: 's' }))).toMatchObject({ status: 400 });
+    for (let round = 0; round < 4; round += 1) {
+      gate.upstream.next(
+        json({ type: 'message', id: 'm', content: [], usage: { input_tokens: 1, output_tokens: 1 } }),
+      );
+      await client.beta.messages.create(messageWith(made.id));
+      expect(gate.upstream.requests.at(-1)!.headers['x-api-key']).toBe(key);
+    }
+    expect(await client.beta.files.delete(made.id)).toEqual({ id: made.id, type: 'file_deleted' });
+    expect((await client.beta.files.list()).data).toEqual([second]);
+  });
+
+  it('do not exist for anybody else, nor in the calls of OpenAI', async () => {
+    const made = await leave(client);
+    const other = anthropicOf(await gate.addCaller());
+    const sent = gate.upstream.requests.length;
+    const calls: (() => Promise<unknown>)[] = [
+      () => other.beta.files.retrieveMetadata(made.id),
+      () => other.beta.files.download(made.id),
+      () => other.beta.files.delete(made.id),
+      () => other.beta.messages.create(messageWith(made.id)),
+    ];
+    for (const call of calls) expect(await readFailure(call())).toMatchObject(unknown);
+    expect((await other.beta.files.list()).data).toEqual([]);
+    expect((await sdk.files.list()).data).toEqual([]);
+    expect(await readFailure(sdk.files.retrieve(made.id))).toMatchObject(missing);
+    expect(gate.upstream.requests).toHaveLength(sent);
+    const openaiFile = await upload(sdk, 'x');
+    expect((await client.beta.files.list()).data).toEqual([made]);
+    expect(await readFailure(client.beta.files.retrieveMetadata(openaiFile.id))).toMatchObject(unknown);
+  });
+
+  it('expire, count in the same bound, and pass the refusals of their vendor in its shape', async () => {
+    await leave(client, { expires_in_seconds: 3_600 });
+    now += 3_600_000;
+    expect((await client.beta.files.list()).data).toEqual([]);
+    await upload(sdk, Buffer.alloc(mb - 1_000));
+    await upload(sdk, Buffer.alloc(mb - 1_000));
+    expect(await readFailure(leave(client, {}, Buffer.alloc(5_000)))).toMatchObject({
+      status: 413,
+      error: { error: { type: 'request_too_large' } },
+    });
+    const [file] = (await sdk.files.list()).data;
+    await sdk.files.delete(file!.id);
+    gate.upstream.next(
+      json({ type: 'error', error: { type: 'invalid_request_error', message: 'beta needed' } }, 400),
+    );
+    expect(await readFailure(leave(client))).toMatchObject({
+      status: 400,
+      error: { error: { type: 'invalid_request_error', message: 'beta needed' } },
+    });
   });
 });
 

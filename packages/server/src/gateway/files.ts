@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
 import { type JsonObject, parseObject, textOf } from '../lib/json.ts';
-import { type Channel, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
+import { type Channel, type FilesApi, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
 import type { FileQuery } from '../services/calls/routing/index.ts';
 import { readRefusal, RefusalBody } from './answer/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
 import { admit, admitRate, checkRule, ruleBar, usingGroups } from './entrance/index.ts';
-import { noChannel } from './failover/index.ts';
+import { noChannel, noFile } from './failover/index.ts';
 import { withoutBody, withoutSecrets } from './stored-responses.ts';
 import { passThrough } from './tasks/index.ts';
 import { unanswered } from './upstream/index.ts';
@@ -15,6 +15,7 @@ import { unanswered } from './upstream/index.ts';
 export interface FileUpload {
   /** The caller, and an empty request, which gives the headers of the channel. */
   relayCall: RelayCall;
+  api: FilesApi;
   /** A model that must be served by the channel; '' for any channel. */
   model: string;
   contentType: string;
@@ -38,13 +39,13 @@ const silenceMs = 120_000;
  * description. Its bytes are reserved before, so that a user never has more than the site allows.
  */
 export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise<JsonObject> {
-  const { relayCall, contentType, length, maxBytes, maxUserMb } = upload;
+  const { relayCall, api, contentType, length, maxBytes, maxUserMb } = upload;
   const { caller, requestId } = relayCall;
   const { channel, group } = chooseChannel(deps, upload);
   await admitRate(deps.rate, caller, group);
-  const url = filesUrl(deps, channel, '');
+  const url = filesUrl(deps, api, channel, '');
   const call = await prepare(deps, relayCall, channel);
-  const entry = { userId: caller.userId, requestId };
+  const entry = { userId: caller.userId, requestId, api };
   const place = { id: channel.id, keyId: channel.chosenKey?.id ?? '' };
   if (!(await deps.vendorFiles.reserve(entry, place, length ?? maxBytes)))
     throw refuse('files_full', { limit: maxUserMb });
@@ -58,7 +59,7 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
       body: sent,
     });
     await deps.vendorFiles.keep(entry, file, sent.fileBytes).catch(async (cause: unknown) => {
-      await takeBack(deps, channel, call, file);
+      await takeBack(deps, channel, call, filesUrl(deps, api, channel, behindOf(file)));
       throw cause;
     });
     return file;
@@ -72,18 +73,14 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
 }
 
 /** Deletes a file that could not be given to its caller: nobody could ever read or delete it. */
-async function takeBack(
-  deps: GatewayDeps,
-  channel: Channel,
-  call: UpstreamCall,
-  { id }: JsonObject,
-): Promise<void> {
-  const url = filesUrl(deps, channel, `/${encodeURIComponent(textOf(id))}`);
+async function takeBack(deps: GatewayDeps, channel: Channel, call: UpstreamCall, url: string): Promise<void> {
   const headers = withoutBody(call.headers);
   await ask(deps, channel, { ...call, headers }, 'DELETE', url).catch((err: unknown) => {
-    deps.log.error({ err, channel: channel.id, file: id }, 'a file without an owner stays at its vendor');
+    deps.log.error({ err, channel: channel.id, url }, 'a file without an owner stays at its vendor');
   });
 }
+
+const behindOf = ({ id }: JsonObject): string => `/${encodeURIComponent(textOf(id))}`;
 
 interface SentForm {
   url: string;
@@ -149,13 +146,13 @@ function readError(call: UpstreamCall, status: number, contentType: string, byte
 /** The channel of an upload: the one that the caller selects, one that serves its model, or any that keeps files. */
 function chooseChannel(
   deps: GatewayDeps,
-  { relayCall, model }: FileUpload,
+  { relayCall, api, model }: FileUpload,
 ): { channel: Channel; group: string } {
   const { routing } = deps;
   const { caller } = relayCall;
   const groups =
     model === '' ? usingGroups(deps, caller, '') : admit(deps, { ...relayCall, facts: { model } });
-  const keeps = (channel: Channel): boolean => deps.filesUrl(channel, '') !== undefined;
+  const keeps = (channel: Channel): boolean => deps.filesUrl(api, channel, '') !== undefined;
   if (caller.pinnedChannelId > 0) {
     const routed = routing.byId(caller.pinnedChannelId);
     if (!routed) throw refuse('pinned_channel_unknown');
@@ -178,8 +175,13 @@ function chooseChannel(
   throw refuse('api_not_implemented');
 }
 
-function filesUrl(deps: Pick<GatewayDeps, 'filesUrl'>, channel: Channel, behind: string): string {
-  const url = deps.filesUrl(channel, behind);
+function filesUrl(
+  deps: Pick<GatewayDeps, 'filesUrl'>,
+  api: FilesApi,
+  channel: Channel,
+  behind: string,
+): string {
+  const url = deps.filesUrl(api, channel, behind);
   if (url === undefined) throw refuse('api_not_implemented');
   return url;
 }
@@ -193,6 +195,7 @@ async function prepare(deps: GatewayDeps, relayCall: RelayCall, channel: Channel
 /** A call about a file that a vendor keeps for the caller. */
 export interface FileCall {
   relayCall: RelayCall;
+  api: FilesApi;
   method: 'GET' | 'DELETE';
   fileId: string;
   /** The path behind the id: '' or '/content'. */
@@ -202,27 +205,28 @@ export interface FileCall {
 /** Passes a call about a file to the channel and key that keep it. A file of somebody else does not exist. */
 export async function passFile(
   deps: GatewayDeps,
-  { relayCall, method, fileId, rest }: FileCall,
+  { relayCall, api, method, fileId, rest }: FileCall,
 ): Promise<void> {
   const { caller, client, requestId } = relayCall;
   const [group = ''] = usingGroups(deps, caller, '');
   await admitRate(deps.rate, caller, group);
   const place = await deps.vendorFiles.find(caller.userId, fileId);
   const routed = place && deps.routing.byId(place.id);
-  const missing = refuse('file_not_found', { id: fileId.slice(0, 100) }, { param: 'id' });
+  const missing = noFile(relayCall, fileId, 'id');
   const head = { 'content-type': 'application/json', ...deps.identityHeaders(requestId) };
   if (place && !routed && method === 'DELETE') {
     // Its channel was removed, so that nothing can reach the vendor any more.
     await deps.vendorFiles.forget(caller.userId, fileId);
     client.head(200, head);
-    client.finish(Buffer.from(JSON.stringify({ id: fileId, object: 'file', deleted: true })), {});
+    client.finish(Buffer.from(JSON.stringify(deletedFile(api, fileId))), {});
     return;
   }
   if (routed?.status !== channelStatus.enabled) throw missing;
   checkRule(caller, routed.channel, fileId.slice(0, 100));
   const channel = deps.routing.withKey(routed.channel, place?.keyId);
+  const url = deps.filesUrl(api, channel, `/${encodeURIComponent(fileId)}${rest}`);
+  if (url === undefined) throw missing;
   const call = await prepare(deps, relayCall, channel);
-  const url = filesUrl(deps, channel, `/${encodeURIComponent(fileId)}${rest}`);
   const headers = withoutBody(call.headers);
   if (method === 'DELETE') {
     const isGone = (error: unknown): boolean => error instanceof RelayError && error.status === 404;
@@ -248,6 +252,9 @@ export async function passFile(
   });
 }
 
+const deletedFile = (api: FilesApi, id: string): object =>
+  api === 'anthropic' ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true };
+
 /**
  * Headers of the content of a file. A browser must not show it as a page of this site: everybody can upload one, and
  * put a key into its address.
@@ -268,20 +275,23 @@ function contentHead({
 /** A page of a caller's files, from our own table: the vendor's list would show those of others. */
 export async function listFiles(
   deps: Pick<GatewayDeps, 'vendorFiles' | 'rate' | 'pricing'>,
-  { caller }: RelayCall,
+  relayCall: RelayCall,
   query: FileQuery,
 ): Promise<object> {
+  const { caller } = relayCall;
   const [group = ''] = usingGroups(deps, caller, '');
   await admitRate(deps.rate, caller, group);
   const page = await deps.vendorFiles.list(caller.userId, query);
-  if (!page) throw refuse('file_not_found', { id: query.after.slice(0, 100) }, { param: 'after' });
+  if (!page) throw noFile(relayCall, query.after, 'after');
   const { files, hasMore } = page;
   const ids = files.map(({ id }) => id ?? null);
+  const last = ids.at(-1) ?? null;
   return {
-    object: 'list',
+    ...(query.api === 'openai' && { object: 'list' }),
     data: files,
     first_id: ids[0] ?? null,
-    last_id: ids.at(-1) ?? null,
+    last_id: last,
     has_more: hasMore,
+    ...(query.api === 'anthropic' && { next_page: hasMore ? last : null }),
   };
 }

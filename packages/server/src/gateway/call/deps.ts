@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Http } from '../../lib/outbound/http.ts';
-import type { Channel, RelayError, UpstreamCall } from '../../relay/types/index.ts';
+import type { Channel, FilesApi, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type {
   AttemptCounts,
@@ -37,8 +37,8 @@ export interface GatewayDeps extends SiteLanguage {
   storedResponses: StoredResponses;
   /** Files that vendors keep for callers. */
   vendorFiles: VendorFiles;
-  /** The address of the files at a channel's vendor, with a path behind it; undefined if it keeps none. */
-  filesUrl(channel: Channel, behind: string): string | undefined;
+  /** The address of the files at a channel's vendor, with a path behind it; undefined if it has no such calls. */
+  filesUrl(api: FilesApi, channel: Channel, behind: string): string | undefined;
   /** Responses that the gateway keeps itself. */
   keptResponses: KeptResponses;
   /** Texts that callers may refer to in their next call. */

@@ -150,11 +150,11 @@ async function findContinued(
     previousResponse === undefined
       ? undefined
       : await storedResponses.findChannel(caller.userId, previousResponse);
-  if (files?.missing !== undefined) throw noFile(files.missing);
+  if (files?.missing !== undefined) throw noFile(relayCall, files.missing);
   // Files that are unknown here pass: the vendor may know them.
   if (!files && previousResponse === undefined) return undefined;
   const isApart = files && response && (files.id !== response.id || files.keyId !== response.keyId);
-  if (isApart) throw noFile(fileIds![0]!);
+  if (isApart) throw noFile(relayCall, fileIds![0]!);
   const place = previousResponse === undefined ? files : response;
   const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== place?.id;
   for (const group of isOther ? [] : groups) {
@@ -165,13 +165,20 @@ async function findContinued(
     relayCall.isBound = true;
     return { channel: routing.withKey(channel, place?.keyId), group };
   }
-  if (previousResponse === undefined) throw noFile(fileIds![0]!);
+  if (previousResponse === undefined) throw noFile(relayCall, fileIds![0]!);
   const words = { id: previousResponse.slice(0, 100) };
   throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
 }
 
-const noFile = (id: string): RelayError =>
-  refuse('file_not_found', { id: id.slice(0, 100) }, { param: 'file_id' });
+/** The error for a file that its caller does not have; OpenAI has its own type for it. */
+export function noFile({ inbound }: Pick<RelayCall, 'inbound'>, id: string, param = 'file_id'): RelayError {
+  const isOpenai = inbound.id.startsWith('openai-');
+  return refuse(
+    'file_not_found',
+    { id: id.slice(0, 100) },
+    { param, ...(isOpenai && { type: 'invalid_request_error' }) },
+  );
+}
 
 export type RouteDeps = Pick<GatewayDeps, 'routing' | 'pricing' | 'costOf' | 'costVersion' | 'fallbacksOf'>;
 

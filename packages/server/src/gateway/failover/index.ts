@@ -7,7 +7,15 @@ export {
   triedCall,
   tryChannels,
 } from './failover.ts';
-export { chooseGroup, continuedChannel, firstChannel, furtherGroups, noChannel, standIn } from './choose.ts';
+export {
+  chooseGroup,
+  continuedChannel,
+  firstChannel,
+  furtherGroups,
+  noChannel,
+  noFile,
+  standIn,
+} from './choose.ts';
 export { explainRoute, type ExplainRouteDeps, explanationText, isDryRun, isExplained } from './explain.ts';
 export { failureRow } from './failure-row.ts';
 export { errorHeaders, type RefusalTarget, refuseCall, shownError, toRelayError } from './refuse-call.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { FormError, readBoundary } from '../../lib/form.ts';
 import { FormStream } from '../../lib/form-stream.ts';
 import type { FileCall, FileUpload, RelayCall } from '../../gateway/index.ts';
-import { invalidForm, refuse, RelayError } from '../../relay/types/index.ts';
+import { type FilesApi, invalidForm, refuse, RelayError } from '../../relay/types/index.ts';
 import type { FileQuery } from '../../services/calls/routing/index.ts';
 import { type AuthorizedRequest, brokenOff, emptyCall, readBodyOf } from './read-call.ts';
 import { isForm } from './read-form.ts';
@@ -26,34 +26,52 @@ const formMargin = 128 * 1024;
 /** Answers a call about files: upload, list, description, content, deletion. */
 export async function answerFiles(deps: FileDeps, authorized: AuthorizedRequest): Promise<void> {
   const { matched, inbound, client, requestId } = authorized;
-  // Anthropic's and Google's clients have calls of their own at the same path.
-  if (inbound.id !== 'openai-chat') throw refuse('api_not_implemented');
+  const api = apis[inbound.id];
+  if (!api) throw refuse('api_not_implemented');
   const { route, slots } = matched;
-  const relayCall = emptyCall(authorized);
+  const relayCall = emptyCall({ ...authorized, matched: { route: { ...route, inbound }, slots } });
   const { id: fileId } = slots;
   if (fileId !== undefined) {
     const [, rest = ''] = route.path.split('{id}');
-    return deps.passFile({ relayCall, method: route.method === 'DELETE' ? 'DELETE' : 'GET', fileId, rest });
+    return deps.passFile({
+      relayCall,
+      api,
+      method: route.method === 'DELETE' ? 'DELETE' : 'GET',
+      fileId,
+      rest,
+    });
   }
   const body =
     route.method === 'POST'
-      ? await upload(deps, authorized, relayCall)
-      : await deps.listFiles(relayCall, readQuery(authorized.query));
+      ? await upload(deps, authorized, relayCall, api)
+      : await deps.listFiles(relayCall, readQuery(api, authorized.query));
   client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
   client.finish(Buffer.from(JSON.stringify(body)), {});
 }
 
+/** By the protocol of the caller; Google's files are not offered. */
+const apis: Partial<Record<string, FilesApi>> = {
+  'openai-chat': 'openai',
+  'anthropic-messages': 'anthropic',
+};
+
 /** Most files of a page. */
 const maxPage = 1_000;
+const maxIds = 100;
 
-function readQuery(text: string): FileQuery {
+function readQuery(api: FilesApi, text: string): FileQuery {
   const query = new URLSearchParams(text);
+  if (query.has('before_id') || query.has('scope_id')) throw refuse('invalid_query');
+  const ids = [...query.getAll('ids'), ...query.getAll('ids[]')];
+  if (ids.length > maxIds) throw refuse('invalid_query');
   const limit = query.get('limit') ?? String(maxPage);
   const order = query.get('order') ?? 'desc';
   if (!/^[1-9]\d{0,4}$/.test(limit) || !/^(?:asc|desc)$/.test(order)) throw refuse('invalid_query');
   return {
+    api,
+    ...(ids.length > 0 && { ids }),
     purpose: query.get('purpose') ?? '',
-    after: query.get('after') ?? '',
+    after: query.get('after') ?? query.get('after_id') ?? query.get('page') ?? '',
     descending: order === 'desc',
     limit: Math.min(Number(limit), maxPage),
   };
@@ -62,7 +80,12 @@ function readQuery(text: string): FileQuery {
 /** Purposes of calls that are not offered here: their files would lie at the vendor without use. */
 const unofferedPurposes: ReadonlySet<string> = new Set(['batch', 'fine-tune', 'evals']);
 
-function upload(deps: FileDeps, authorized: AuthorizedRequest, relayCall: RelayCall): Promise<object> {
+function upload(
+  deps: FileDeps,
+  authorized: AuthorizedRequest,
+  relayCall: RelayCall,
+  api: FilesApi,
+): Promise<object> {
   const { req, query } = authorized;
   const maxBytes = deps.maxFileMb * mb;
   const tooLarge = () => refuse('request_too_large', { limit: deps.maxFileMb });
@@ -82,7 +105,8 @@ function upload(deps: FileDeps, authorized: AuthorizedRequest, relayCall: RelayC
       wrongFile: (field) =>
         refuse('field_required', { field: field === 'file' ? field : `file, not ${field}` }),
       field(name, value) {
-        if (name === 'purpose' && unofferedPurposes.has(value)) throw refuse('api_not_implemented');
+        if (api === 'openai' && name === 'purpose' && unofferedPurposes.has(value))
+          throw refuse('api_not_implemented');
       },
       // That took a while: the key may have been revoked since.
       complete: () => authorized.identifyAgain()?.then(() => undefined),
@@ -94,7 +118,16 @@ function upload(deps: FileDeps, authorized: AuthorizedRequest, relayCall: RelayC
   };
   const model = new URLSearchParams(query).get('model') ?? '';
   return deps
-    .uploadFile({ relayCall, model, contentType, length, maxBytes, maxUserMb: deps.maxUserFilesMb, open })
+    .uploadFile({
+      relayCall,
+      api,
+      model,
+      contentType,
+      length,
+      maxBytes,
+      maxUserMb: deps.maxUserFilesMb,
+      open,
+    })
     .catch((error: unknown) => {
       throw asRefusal(error);
     });

@@ -170,7 +170,7 @@ async function withConversation(
 
 /** A request without content in the caller's protocol, for calls about what a vendor stores. */
 export function emptyCall(authorized: AuthorizedRequest): IdempotentRelayCall {
-  const json = { model: '-', input: '', messages: [{ role: 'user', content: '' }] };
+  const json = { model: '-', input: '', max_tokens: 1, messages: [{ role: 'user', content: '-' }] };
   const raw = Buffer.from(JSON.stringify(json));
   return openExchange(authorized, authorized.res, {
     raw,

@@ -84,7 +84,7 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     access: 'key' as const,
     kind: 'file' as const,
     inbound: chat,
-    // Clients of other vendors have files of their own at this path, which are not offered.
+    // Anthropic's clients use the same path with their own calls; Google's are not offered.
     inboundFor: (headers: IncomingHttpHeaders) =>
       protocolOf({ path: '/v1/files', query: '', headers }, protocols),
   };

@@ -57,8 +57,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
 
   it.each<[string, () => unknown]>([
     ['batches', () => anthropic.messages.batches.list()],
-    ['files', () => anthropic.beta.files.list()],
-    ['a file', () => anthropic.beta.files.retrieveMetadata('f')],
     ['skills', () => anthropic.beta.skills.list()],
   ])('fails in the Anthropic client: %s', async (_name, call) => {
     const error = await failure(call);

@@ -88,6 +88,7 @@ export {
   type BalanceSource,
   type FetchedModels,
   type FieldFault,
+  type FilesApi,
   type KeyPlace,
   keyOriginsOf,
   originOf,

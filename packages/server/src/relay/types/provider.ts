@@ -54,6 +54,9 @@ export interface BalanceSource {
   read(answers: readonly unknown[]): number;
 }
 
+/** The vendor that shaped the calls about files. */
+export type FilesApi = 'openai' | 'anthropic';
+
 /** A company's API: a folder under relay/providers and one line in relay/registry.ts. */
 export interface Provider {
   /** The stored number of docs/compatibility.md#channel-types; never reused. */
@@ -112,8 +115,12 @@ export interface Provider {
   readonly local?: (request: LocalRequest) => LocalAnswer;
   /** Its tasks, if any. */
   readonly tasks?: ProviderTasks;
-  /** The address of the files that it keeps for callers (OpenAI's API), with a path behind it; absent without any. */
-  readonly files?: (channel: Channel, behind: string) => string;
+  /** The files that it keeps for callers; absent without any. */
+  readonly files?: {
+    api: FilesApi;
+    /** Their address, with a path behind it. */
+    url(channel: Channel, behind: string): string;
+  };
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

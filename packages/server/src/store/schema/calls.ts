@@ -212,7 +212,8 @@ export interface VendorObjectTable {
   /** SHA-256 of the vendor's id in hex: ids differ in case, which not every database compares. */
   name: string;
   user_id: number;
-  kind: 'file';
+  /** By the vendor whose calls it has: OpenAI's, Anthropic's. */
+  kind: 'file' | 'anthropic-file';
   purpose: string;
   channel_id: number;
   /** Of a channel with several keys; '' otherwise. */

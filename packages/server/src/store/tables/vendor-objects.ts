@@ -64,6 +64,8 @@ interface ObjectPage {
   kind: VendorObjectRow['kind'];
   /** '' for all. */
   purpose: string;
+  /** Only those with these names; undefined for all. */
+  names: readonly string[] | undefined;
   /** The id of the row before the page; 0 for the first page. */
   after: number;
   descending: boolean;
@@ -73,7 +75,7 @@ interface ObjectPage {
 
 /** Complete objects of a user, in the order of their upload. */
 export function list(db: Db, page: ObjectPage): Promise<VendorObjectRow[]> {
-  const { userId, kind, purpose, after, descending, limit, now } = page;
+  const { userId, kind, purpose, names, after, descending, limit, now } = page;
   return db
     .selectFrom('vendor_objects')
     .selectAll()
@@ -82,6 +84,7 @@ export function list(db: Db, page: ObjectPage): Promise<VendorObjectRow[]> {
     .where('body', '!=', '')
     .where('expires_at', '>', now)
     .$if(purpose !== '', (query) => query.where('purpose', '=', purpose))
+    .$if(names !== undefined, (query) => query.where('name', 'in', names!))
     .$if(after > 0, (query) => query.where('id', descending ? '<' : '>', after))
     .orderBy('id', descending ? 'desc' : 'asc')
     .limit(limit)

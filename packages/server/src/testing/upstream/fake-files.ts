@@ -9,7 +9,10 @@ interface FakeFile {
   object: Record<string, unknown> & { id: string };
 }
 
-/** OpenAI's files in memory: `/v1/files`, also with another prefix. Other calls get `others`. */
+/**
+ * Files in memory: OpenAI's `/v1/files`, also with another prefix, and Anthropic's for requests with its headers. Other calls
+ * get `others`.
+ */
 export function fakeFiles(
   others: Behaviour,
   now: () => number = Date.now,
@@ -21,7 +24,9 @@ export function fakeFiles(
   const behaviour: Behaviour = async (exchange) => {
     const [, behind] = /\/v1\/files(\/[^?]*)?(?:\?.*)?$/.exec(exchange.path) ?? [undefined, undefined];
     if (!/\/v1\/files/.test(exchange.path)) return others(exchange);
-    const key = String(exchange.headers['authorization'] ?? exchange.headers['api-key']);
+    const { authorization, 'api-key': azureKey, 'x-api-key': anthropicKey } = exchange.headers;
+    const key = String(authorization ?? azureKey ?? anthropicKey);
+    const isAnthropic = anthropicKey !== undefined && exchange.headers['anthropic-version'] !== undefined;
     if (exchange.method === 'POST') {
       const type = String(exchange.headers['content-type']);
       const form = await new Response(new Uint8Array(exchange.body), {
@@ -30,7 +35,18 @@ export function fakeFiles(
       const file = form.get('file') as File;
       const after = Number(form.get('expires_after[seconds]') ?? 0);
       const created = Math.floor(now() / 1_000);
-      const object = {
+      const lives = Number(form.get('expires_in_seconds') ?? 0);
+      const claude = {
+        id: `file_${files.size + 1}Abc`,
+        type: 'file',
+        size_bytes: file.size,
+        created_at: new Date(now()).toISOString(),
+        expires_at: lives > 0 ? new Date(now() + lives * 1_000).toISOString() : null,
+        filename: file.name,
+        mime_type: file.type,
+        downloadable: false,
+      };
+      const openai = {
         id: `file-${files.size + 1}Abc`,
         object: 'file',
         bytes: file.size,
@@ -40,12 +56,18 @@ export function fakeFiles(
         purpose: String(form.get('purpose')),
         status: 'processed',
       };
+      const object = isAnthropic ? claude : openai;
       files.set(object.id, { key, bytes: Buffer.from(await file.arrayBuffer()), type: file.type, object });
       return json(object)(exchange);
     }
     const [, id = '', content] = behind?.split('/') ?? [];
     const found = files.get(decodeURIComponent(id));
     if (found?.key !== key) {
+      if (isAnthropic)
+        return json(
+          { type: 'error', error: { type: 'not_found_error', message: `File not found: ${id}` } },
+          404,
+        )(exchange);
       const error = {
         message: `No such File object: ${id}`,
         type: 'invalid_request_error',
@@ -56,7 +78,9 @@ export function fakeFiles(
     }
     if (exchange.method === 'DELETE') {
       files.delete(id);
-      return json({ id, object: 'file', deleted: true })(exchange);
+      return json(isAnthropic ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true })(
+        exchange,
+      );
     }
     if (content === undefined) return json(found.object)(exchange);
     exchange.head(200, {

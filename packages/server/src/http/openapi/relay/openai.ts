@@ -220,8 +220,8 @@ export const openaiTexts: readonly RelayCall[] = [
     tag: 'openai',
     name: 'file-upload',
     summary: {
-      zh: '上传文件（仅 OpenAI 与 Azure 渠道），查询参数 model 选择能处理该模型的渠道',
-      en: 'Upload a file to a channel of OpenAI or Azure; the query’s model selects one that serves it',
+      zh: '上传文件（OpenAI 与 Azure 渠道；带 anthropic-version 时为 Anthropic），查询参数 model 选择能处理该模型的渠道',
+      en: 'Upload a file to OpenAI or Azure, with anthropic-version to Anthropic; the query’s model selects the channel',
     },
     request: {
       schema: open(

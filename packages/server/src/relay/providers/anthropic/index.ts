@@ -24,6 +24,7 @@ export const anthropic = defineProvider({
       },
     },
   },
+  files: { api: 'anthropic', url: (channel, behind) => `${channel.baseUrl}/v1/files${behind}` },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/v1/models?limit=1000`,

@@ -107,7 +107,10 @@ export const azure = defineProvider({
   },
   realtime,
   tasks: { video },
-  files: (channel, behind) => `${channel.baseUrl}/openai/v1/files${behind}?api-version=preview`,
+  files: {
+    api: 'openai',
+    url: (channel, behind) => `${channel.baseUrl}/openai/v1/files${behind}?api-version=preview`,
+  },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/openai/models?api-version=${encodeURIComponent(channel.other || listVersion)}`,

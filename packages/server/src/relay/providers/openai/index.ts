@@ -49,7 +49,7 @@ export const openai = defineProvider({
   tasks: {
     video: soraVideo({ url: (channel, behind) => joinUrl(channel, `/v1/videos${behind}`), headers }),
   },
-  files: (channel, behind) => joinUrl(channel, `/v1/files${behind}`),
+  files: { api: 'openai', url: (channel, behind) => joinUrl(channel, `/v1/files${behind}`) },
   fetchModels: listModels(),
   balance: openaiBalance,
 });

@@ -3,6 +3,7 @@ import { eachDialect } from '../../../store/each-dialect.ts';
 import { createVendorFiles } from './vendor-files.ts';
 
 const at = { id: 1, keyId: '' };
+const api = 'openai' as const;
 
 eachDialect('files that vendors keep', ({ open }) => {
   it('reserve their bytes so that uploads at once never exceed the limit together', async () => {
@@ -12,11 +13,13 @@ eachDialect('files that vendors keep', ({ open }) => {
       const uploads = Array.from({ length: 8 }, (_, index) => ({
         userId: 1,
         requestId: `${round} ${index}`,
+        api,
       }));
       const taken = await Promise.all(uploads.map((upload) => files.reserve(upload, at, 300)));
       expect(taken.filter(Boolean).length).toBeLessThanOrEqual(3);
-      expect(await files.reserve({ userId: 2, requestId: `${round} other` }, at, 1_000)).toBe(true);
-      for (const upload of [...uploads, { userId: 2, requestId: `${round} other` }]) await files.drop(upload);
+      const other = { userId: 2, requestId: `${round} other`, api };
+      expect(await files.reserve(other, at, 1_000)).toBe(true);
+      for (const upload of [...uploads, other]) await files.drop(upload);
       expect(await db.selectFrom('vendor_objects').selectAll().execute()).toEqual([]);
     }
   });
@@ -26,7 +29,7 @@ eachDialect('files that vendors keep', ({ open }) => {
     let now = 1_000_000;
     const files = createVendorFiles({ db, clock: () => now, maxUserBytes: 1_000 });
     const keep = async (userId: number, id: string, place = at, more = {}) => {
-      const upload = { userId, requestId: id };
+      const upload = { userId, requestId: id, api };
       expect(await files.reserve(upload, place, 10)).toBe(true);
       await files.keep(upload, { id, purpose: 'user_data', ...more }, 5);
     };
@@ -42,7 +45,7 @@ eachDialect('files that vendors keep', ({ open }) => {
     expect(await files.findAll(1, ['file-a', 'file-A'])).toMatchObject({ missing: 'file-A' });
     const many = Array.from({ length: 501 }, (_, index) => `file-${index}`);
     expect(await files.findAll(1, many)).toMatchObject({ missing: 'file-500' });
-    const query = { purpose: '', after: '', descending: false, limit: 1 };
+    const query = { api, purpose: '', after: '', descending: false, limit: 1 };
     expect(await files.list(1, query)).toEqual({
       files: [{ id: 'file-a', purpose: 'user_data' }],
       hasMore: true,
@@ -52,6 +55,11 @@ eachDialect('files that vendors keep', ({ open }) => {
       hasMore: false,
     });
     expect(await files.list(1, { ...query, after: 'file-b' })).toBeUndefined();
+    expect(await files.list(1, { ...query, ids: ['file-A', 'file-b'] })).toMatchObject({
+      files: [{ id: 'file-A' }],
+    });
+    expect(await files.list(1, { ...query, ids: [] })).toMatchObject({ files: [] });
+    expect(await files.list(1, { ...query, api: 'anthropic' })).toMatchObject({ files: [] });
     // The vendor may answer with a file that it has.
     await keep(1, 'file-a', { id: 3, keyId: '' }, { expires_at: 1_010 });
     expect(await files.find(1, 'file-a')).toEqual({ id: 3, keyId: '' });

@@ -1,6 +1,7 @@
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { isObject, type JsonObject, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import type { FilesApi } from '../../../relay/types/index.ts';
 import { type Db, vendorObjects as rows } from '../../../store/index.ts';
 
 /** The channel and key that have something of a caller. */
@@ -14,10 +15,14 @@ interface Upload {
   userId: number;
   /** Unique. */
   requestId: string;
+  api: FilesApi;
 }
 
 /** Options of a list of files. */
 export interface FileQuery {
+  api: FilesApi;
+  /** Only these, at most 100; undefined for all. */
+  ids?: readonly string[] | undefined;
   /** '' for all. */
   purpose: string;
   /** The id of the file before the page; '' for the first page. */
@@ -68,6 +73,17 @@ const never = 253_402_300_799;
 /** Most files of a request; a further one counts as missing. */
 const maxIds = 500;
 
+const kinds: Readonly<Record<FilesApi, rows.VendorObjectRow['kind']>> = {
+  openai: 'file',
+  anthropic: 'anthropic-file',
+};
+
+/** Unix seconds: OpenAI has these, Anthropic a text. */
+function expiryOf(end: Json | undefined): number {
+  const at = typeof end === 'string' ? Date.parse(end) / 1_000 : end;
+  return typeof at === 'number' && at > 0 ? Math.min(never, Math.floor(at)) : never;
+}
+
 const uploadKey = ({ userId, requestId }: Upload) => ({
   name: sha256(`upload ${requestId}`),
   user_id: userId,
@@ -84,7 +100,7 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       const now = seconds(clock);
       await rows.create(db, {
         ...uploadKey(upload),
-        kind: 'file',
+        kind: kinds[upload.api],
         purpose: '',
         channel_id: id,
         key_id: keyId,
@@ -107,7 +123,7 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
         name: sha256(id),
         purpose: textOf(file['purpose']).slice(0, 64),
         bytes,
-        expires_at: typeof end === 'number' && end > 0 ? Math.floor(end) : never,
+        expires_at: expiryOf(end),
         body: JSON.stringify(file),
       });
       if (!kept) throw new Error('the reservation of an upload has expired');
@@ -137,12 +153,14 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       if (missing !== undefined) return { id: 0, keyId: '', ...place, missing };
       return place;
     },
-    async list(userId, { purpose, after, descending, limit }) {
+    async list(userId, { api, ids, purpose, after, descending, limit }) {
       const before = after === '' ? undefined : await findRow(userId, after);
       if (after !== '' && !before) return undefined;
+      if (ids?.length === 0) return { files: [], hasMore: false };
       const found = await rows.list(db, {
         userId,
-        kind: 'file',
+        kind: kinds[api],
+        names: ids?.map((id) => sha256(id)),
         purpose,
         after: before?.id ?? 0,
         descending,
