@@ -103,17 +103,15 @@ describe('a response of a vendor that stores none', () => {
       previous_response_id: second.id,
       stream: true,
     });
-    let last = '';
-    for await (const event of stream)
-      if (event.type === 'response.completed') {
-        expect(event.response).toMatchObject({ store: true, previous_response_id: second.id });
-        last = event.response.id;
-      }
+    const events = [];
+    for await (const each of stream) events.push(each);
+    const end = events.find(({ type }) => type === 'response.completed') as { response: { id: string } };
+    expect(end.response).toMatchObject({ store: true, previous_response_id: second.id });
     expect(sent()).toContain('By scattering.');
     // Instructions are those of one call.
     expect(sent()).not.toContain('Be brief.');
     answering(model, 'End.');
-    await ask(model, 'Go on', { previous_response_id: last });
+    await ask(model, 'Go on', { previous_response_id: end.response.id });
     for (const text of ['And at night?', 'It is dark.']) expect(sent()).toContain(text);
   });
 

@@ -41,7 +41,7 @@ interface KeptResponsesDeps {
   clock: Clock;
   log: Log;
   /** Days for which responses are kept; 0 keeps none. */
-  days(): number;
+  days: () => number;
 }
 
 /** Characters of a conversation as JSON, and as compressed and sealed text. Larger ones are not kept. */

@@ -1,5 +1,5 @@
 export { isOver } from './states.ts';
 export { countedPage, pageOfTasks, type TaskFilter, type TaskPage, type TaskSlice } from './page.ts';
-export { createSales, type Sale, saleModel, type Sales } from './sales.ts';
+export { createSales, isSaleModel, type Sale, saleModel, type Sales } from './sales.ts';
 export { createTasks, type NewTask, type TaskReport, type Tasks } from './tasks.ts';
 export type { Task, TaskPlatform } from './types.ts';

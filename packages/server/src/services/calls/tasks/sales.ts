@@ -73,7 +73,9 @@ export type Sales = ReturnType<typeof createSales>;
 const maxExpired = 1_000;
 
 /** The model name of sales in log, sums and budgets: no model has it. */
-export const saleModel = (name: string): string => `app:${name}`;
+export const saleModel = (name: string): string => `${saleStart}${name}`;
+export const isSaleModel = (model: string): boolean => model.startsWith(saleStart);
+const saleStart = 'app:';
 
 /**
  * Sales: tasks without a vendor (docs/decisions/0021-tasks-are-rows-that-own-their-hold.md). Every step is one

@@ -72,6 +72,14 @@ eachDialect('charges in the columns of FOCUS 1.2', ({ open }) => {
     expect(focusColumns).toEqual(expect.arrayContaining(mandatory.split(' ')));
   });
 
+  it('of applications are no calls of models', async () => {
+    await write({ model_name: 'app:ocr-pages' }, { model_name: 'app:real-model', channel_id: 7 });
+    expect(await read()).toMatchObject([
+      { SkuId: 'app:real-model', ServiceCategory: 'AI and Machine Learning', ServiceName: 'Model calls' },
+      { ChargeDescription: 'app:ocr-pages: sold by an application', ServiceCategory: 'Other' },
+    ]);
+  });
+
   it('are calls and their refunds, and follow its rules', async () => {
     await write(
       { request_id: 'old', created_at: lastMonth },

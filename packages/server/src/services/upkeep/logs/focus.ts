@@ -2,6 +2,7 @@ import { type CsvValue, csvLine, csvStart, isChannelTest, logType, product } fro
 import { windowAt } from '../../../lib/calendar-windows.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { ArchiveUnavailable, type Db, logs as logRows } from '../../../store/index.ts';
+import { isSaleModel } from '../../calls/tasks/index.ts';
 import { exactDollars } from '../../money/statements/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { filterOf, teamNames } from './service.ts';
@@ -47,6 +48,16 @@ const isTeam = (row: LogRow): boolean => row.team_id !== 0;
 const accountOf = (row: LogRow): string =>
   isTeam(row) ? `organization:${row.team_id}` : `user:${row.user_id}`;
 
+/** True for what an application sold, which no channel served. */
+const isSale = (row: LogRow): boolean => row.channel_id === 0 && isSaleModel(row.model_name);
+
+/** What a charge is for. */
+function describe(row: LogRow): string {
+  if (isRefund(row)) return `${row.model_name}: refund`;
+  if (isSale(row)) return `${row.model_name}: sold by an application`;
+  return `${row.model_name}: ${row.prompt_tokens} input, ${row.completion_tokens} output tokens`;
+}
+
 /** The unit of a call: tokens, or requests if it has no tokens. */
 function measured({ prompt_tokens: input, completion_tokens: output }: LogRow) {
   const tokens = input + output;
@@ -77,13 +88,7 @@ const columns: readonly Column[] = [
   ['BillingPeriodStart', ({ month }) => moment(month.start)],
   ['ChargeCategory', () => 'Usage'],
   ['ChargeClass', ({ isLate }) => (isLate ? 'Correction' : '')],
-  [
-    'ChargeDescription',
-    ({ row }) =>
-      isRefund(row)
-        ? `${row.model_name}: refund`
-        : `${row.model_name}: ${row.prompt_tokens} input, ${row.completion_tokens} output tokens`,
-  ],
+  ['ChargeDescription', ({ row }) => describe(row)],
   ['ChargeFrequency', ({ row }) => (isRefund(row) ? 'One-Time' : 'Usage-Based')],
   ['ChargePeriodEnd', ({ row }) => moment(row.created_at + 1)],
   ['ChargePeriodStart', ({ row }) => moment(row.created_at - row.use_time)],
@@ -101,9 +106,9 @@ const columns: readonly Column[] = [
   ['ResourceId', ofKey((row) => `key:${row.token_id}`)],
   ['ResourceName', ofKey((row) => row.token_name)],
   ['ResourceType', ofKey(() => 'API key')],
-  ['ServiceCategory', () => 'AI and Machine Learning'],
-  ['ServiceName', () => 'Model calls'],
-  ['ServiceSubcategory', () => 'Generative AI'],
+  ['ServiceCategory', ({ row }) => (isSale(row) ? 'Other' : 'AI and Machine Learning')],
+  ['ServiceName', ({ row }) => (isSale(row) ? 'Applications' : 'Model calls')],
+  ['ServiceSubcategory', ({ row }) => (isSale(row) ? 'Other (Other)' : 'Generative AI')],
   ['SkuId', ({ row }) => row.model_name],
   ['SubAccountId', ({ row }) => `user:${row.user_id}`],
   ['SubAccountName', ({ row }) => row.username],

@@ -18,7 +18,7 @@ function suite(database: 'sqlite' | 'postgres'): void {
   const order = () => ({ 'idempotency-key': `order-${(orders += 1)}` });
   const hold = async (child: Child, headers: Record<string, string>): Promise<string> => {
     const body = { name: 'ocr-pages', quota: 2 * price, ttl: 3_600 };
-    return String((await world.ask(child, '/v1/ledger/hold', body, headers)).id);
+    return (await world.ask(child, '/v1/ledger/hold', body, headers)).id as string;
   };
   const settle = (child: Child, id: string) => world.ask(child, '/v1/ledger/settle', { id, quota: price });
   const release = (child: Child, id: string) => world.ask(child, '/v1/ledger/release', { id });
