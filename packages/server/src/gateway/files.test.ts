@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, request, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -390,12 +390,16 @@ describe('an upload', () => {
     expect(JSON.stringify(failed)).not.toMatch(/sk-(?:first|second|third)/);
     gate.upstream.next(json({ object: 'file' }));
     expect(await readFailure(upload(sdk, 'x'))).toMatchObject({ status: 502 });
-    const early = createServer((req, res) => {
-      res.writeHead(413).end('{"error":{"message":"too much"}}');
-      // A server that closes at once resets the connection, and its answer may be lost.
-      req.resume();
+    // On a bare socket, which stays open: Node's server closes at once, and its answer may be lost with a reset.
+    const body = '{"error":{"message":"too much"}}';
+    const early = createSocketServer((socket) => {
+      socket.once('data', () => {
+        socket.write(
+          `HTTP/1.1 413 Too Large\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+        socket.on('error', () => undefined).resume();
+      });
     });
-    servers.push(early);
     await new Promise<void>((resolve) => early.listen(0, '127.0.0.1', resolve));
     const { port } = early.address() as AddressInfo;
     await gate.addChannel({ name: 'early', models: 'gpt-early', base_url: `http://127.0.0.1:${port}` });
@@ -405,6 +409,7 @@ describe('an upload', () => {
       status: 413,
       message: expect.stringContaining('too much') as string,
     });
+    early.close();
     expect(await rowsOf()).toEqual([]);
   });
 });
