@@ -72,6 +72,13 @@ export const keepCounted = (text: string, sliding: Sliding): string =>
 
 /** Adds to the use of a part; negative to subtract. */
 export function addToPart(text: string, start: number, used: number): string {
+  // Nearly all charges count in the newest part, which is the last one: its text alone is read.
+  const last = text.lastIndexOf(',') + 1;
+  const name = `${start}:`;
+  if (text.startsWith(name, last)) {
+    const newest = Number(text.slice(last + name.length)) + used;
+    if (newest !== 0) return `${text.slice(0, last)}${name}${newest}`;
+  }
   const parts = new Map(partsOf(text));
   const sum = (parts.get(start) ?? 0) + used;
   if (sum === 0) parts.delete(start);

@@ -4,7 +4,7 @@ import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
 import { addBudget, addPerson, readFigures, hold, holdRequest, type Person, unique } from './test-bed.ts';
 
 /** The place with the smallest free amount for a call. */
-export const places = ['account', 'key', 'member', 'budget'] as const;
+export const places = ['account', 'key', 'member', 'budget', 'sliding budget'] as const;
 export type Place = (typeof places)[number];
 
 /** All other places have more than enough. */
@@ -22,6 +22,10 @@ export async function addLimited(
   if (place === 'budget') {
     const person = await addPerson(store, ledger, { balance: plenty });
     return { ...person, budgets: [await addBudget(store, amount, { max_calls: 1_000_000 })] };
+  }
+  if (place === 'sliding budget') {
+    const person = await addPerson(store, ledger, { balance: plenty });
+    return { ...person, budgets: [await addBudget(store, amount, { period: 'hour', parts: '' })] };
   }
   const team = await addTeam(store, ledger, { balance: plenty });
   return addMember(store, ledger, team, { limit: amount, allowance: plenty });
@@ -44,8 +48,8 @@ export async function rowAt(
     const { left, held } = await memberFigures(store, person as Member);
     return { left, held };
   }
-  if (place === 'budget') {
-    const [id = 0] = person.budgets ?? [];
+  if (person.budgets) {
+    const [id = 0] = person.budgets;
     const row = await budgets.find(store.db, id);
     return { left: (row?.amount ?? 0) - (row?.used ?? 0), held: row?.held ?? 0 };
   }
@@ -60,8 +64,8 @@ export async function setAt(ledger: Ledger, person: Person, place: Place, to: nu
   const txn = unique('set');
   if (place === 'account')
     await ledger.adjust({ txn, accountId, userId, change, actorId: 1, reason: 'test' });
-  else if (place === 'budget') {
-    const [id = 0] = person.budgets ?? [];
+  else if (person.budgets) {
+    const [id = 0] = person.budgets;
     await ledger.change(async ({ db, touched }) => {
       const row = await budgets.lock(db, id);
       await budgets.update(db, id, { amount: to + (row?.used ?? 0) });
