@@ -11,7 +11,7 @@ const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
 
 /** A response whose vendor stores nothing, with the conversation that led to it. */
-export interface KeptResponse {
+interface KeptResponse {
   /** The response object, as its caller got it. */
   response: JsonObject;
   /** All items of its input, including those of the responses that it continued; each has an id. */

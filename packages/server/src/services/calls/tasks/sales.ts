@@ -39,7 +39,7 @@ export interface Sale {
 }
 
 /** The caller whose key took the hold, for the log row. */
-export interface SaleBuyer {
+interface SaleBuyer {
   username: string;
   tokenId: number;
   tokenName: string;
