@@ -46,7 +46,13 @@ describe('an answer whose hold must grow while the database is away', () => {
   /** Locks the database; the function unlocks it once `isOver`, however slowly the answer comes. */
   const lockUntil = async (isOver: () => boolean): Promise<() => Promise<void>> => {
     const unlock = await lockSqlite(gate.file);
-    return () => expect.poll(isOver, longest).toBe(true).finally(unlock);
+    return async () => {
+      try {
+        await expect.poll(isOver, longest).toBe(true);
+      } finally {
+        await unlock();
+      }
+    };
   };
 
   it('ends with ledger_unavailable, and never as if the balance had ended', async () => {
