@@ -19,6 +19,7 @@ export const personalDataParts = [
   'redemptions',
   'balance',
   'tasks',
+  'files',
   'audit',
   'log',
 ] as const;

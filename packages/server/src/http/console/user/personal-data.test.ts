@@ -12,7 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { operatorRoutes } from '../../../boot/upkeep.ts';
 import type { Probe } from '../../../gateway/index.ts';
-import { accessTokens, logs } from '../../../store/index.ts';
+import { accessTokens, logs, vendorObjects } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 
@@ -63,7 +63,23 @@ describe('the export of a user’s data', () => {
       used_time: 0,
       expires_time: 9,
     });
+    const file = {
+      kind: 'file',
+      purpose: 'user_data',
+      bytes: 7,
+      expires_at: 2_000_000_000,
+      body: '{"id":"file-1"}',
+    } as const;
+    const place = { channel_id: 77, key_id: 'key-of-the-channel' };
+    for (const { userId } of [ann, root])
+      await vendorObjects.create(house.core.store.db, {
+        ...file,
+        ...place,
+        name: 'a'.repeat(64),
+        user_id: userId,
+      });
     const data = await everything();
+    expect(data['files']).toEqual([{ ...file, id: expect.any(Number) as number }]);
     expect(data['access-tokens']).toEqual([
       { name: 'monitoring', scope: 'read', created_time: 5, used_time: 0, expires_time: 9 },
     ]);

@@ -51,6 +51,7 @@ const long: Partial<Record<PersonalDataPart, Read>> = {
   redemptions: rows.redemptions,
   balance: rows.balance,
   tasks: async (db, behind) => (await rows.tasks(db, behind)).map(showTask),
+  files: rows.files,
   audit: async (db, behind) => (await rows.audit(db, behind)).map((row) => showAudit(row, behind.userId)),
 };
 

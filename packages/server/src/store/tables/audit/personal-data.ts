@@ -153,6 +153,17 @@ export const tasks = (db: Db, { userId, after, limit }: Behind) =>
     .limit(limit)
     .execute();
 
+/** Files that vendors keep for the user: their descriptions, not their content. */
+export const files = (db: Db, { userId, after, limit }: Behind) =>
+  db
+    .selectFrom('vendor_objects')
+    .select(['id', 'kind', 'purpose', 'bytes', 'expires_at', 'body'])
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 /** Audited actions on the account, by its owner or by others. */
 export const audit = (db: Db, { userId, after, limit }: Behind) =>
   db
