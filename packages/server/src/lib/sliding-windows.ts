@@ -70,6 +70,10 @@ export function sumOfParts(text: string): number {
 export const keepCounted = (text: string, sliding: Sliding): string =>
   textOf([...partsOf(text)].filter(([start]) => isCounted(sliding, start)));
 
+/** The use that counts at a moment (Unix seconds). */
+export const useAt = (text: string, period: CalendarPeriod, at: number): number =>
+  sumOfParts(keepCounted(text, { period, newest: partAt(period, at).start }));
+
 /** Adds to the use of a part; negative to subtract. */
 export function addToPart(text: string, start: number, used: number): string {
   // Nearly all charges count in the newest part, which is the last one: its text alone is read.

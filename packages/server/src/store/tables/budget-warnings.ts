@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { calendarPeriods } from '../../lib/calendar-windows.ts';
-import { windowSeconds } from '../../lib/sliding-windows.ts';
+import { type CalendarPeriod, calendarPeriods } from '../../lib/calendar-windows.ts';
+import { useAt, windowSeconds } from '../../lib/sliding-windows.ts';
 import type { Db } from '../dialects/types.ts';
-import { useAt } from './ledger/budget-lines.ts';
 
 /** A share of a budget that calls have reached in a window. */
 export interface BudgetWarning {
@@ -52,7 +51,7 @@ export async function standing(db: Db, now: number, limit: number): Promise<Budg
     .execute();
   return rows.filter(
     ({ told, parts, period, amount, share }) =>
-      told === 0 || parts === null || useAt({ parts, period }, now) * 100 >= amount * share,
+      told === 0 || parts === null || useAt(parts, period as CalendarPeriod, now) * 100 >= amount * share,
   );
 }
 

@@ -22,16 +22,6 @@ describeWire(gemini, {
       shown: '"object":"list"',
       usage: 'counted here',
     },
-    {
-      asked: 'gemini-predict',
-      model: 'imagen-4.0-generate-001',
-      body: { parameters: { sampleCount: 2 } },
-      url: 'https://generativelanguage.googleapis.com/v1beta/models/imagen-4.0-generate-001:predict',
-      headers: { 'x-goog-api-key': 'test-channel-key' },
-      answer: 'predict.json',
-      shown: 'image/jpeg',
-      usage: { input: 516 },
-    },
   ],
   refused: ['openai-compact', 'openai-completions', 'openai-moderations', 'openai-audio', 'cohere-rerank'],
 });

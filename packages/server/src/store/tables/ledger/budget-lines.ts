@@ -1,12 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import {
-  addToPart,
-  isCounted,
-  keepCounted,
-  partAt,
-  stretchOf,
-  sumOfParts,
-} from '../../../lib/sliding-windows.ts';
+import { addToPart, isCounted, stretchOf } from '../../../lib/sliding-windows.ts';
 import type { CalendarPeriod } from '../../../lib/calendar-windows.ts';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
@@ -145,16 +138,6 @@ export const isLineCounted = (
   start: number,
 ): boolean =>
   parts === null ? newest === start : isCounted({ period: period as CalendarPeriod, newest }, start);
-
-/** The use of a sliding window at a moment (Unix seconds). A clock that was set back changes nothing. */
-export function useAt(
-  { parts, period, window_start: start = 0 }: { parts: string; period: string; window_start?: number },
-  at: number,
-): number {
-  const kind = period as CalendarPeriod;
-  const newest = Math.max(start, partAt(kind, at).start);
-  return sumOfParts(keepCounted(parts, { period: kind, newest }));
-}
 
 /** Parses the `shares` of a row, ascending. */
 export const sharesOf = (text: string): readonly number[] => (text === '' ? [] : text.split(',').map(Number));
