@@ -182,4 +182,5 @@ test.each([
   await form.getByLabel('Amount per period (dollars)').fill('7');
   await form.getByRole('button', { name: 'Save' }).click();
   await drawer.getByText('$7.00 left').waitFor();
+  await expect.poll(() => form.isVisible()).toBe(false);
 });

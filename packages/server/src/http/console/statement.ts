@@ -18,8 +18,8 @@ export function statementRoutes({ statements, budgets }: StatementRouteDeps): Mo
     { month, format }: { month: string; format: 'json' | 'csv' },
   ) => {
     const statement = await statements.read(wallet, month, requireActor(context).id);
-    const { data, csv } = statement;
-    return format === 'csv' ? new CsvAnswer(`statement-${data.month}`, csv()) : data;
+    const { data } = statement;
+    return format === 'csv' ? new CsvAnswer(`statement-${data.month}`, statement.csv()) : data;
   };
   const own = (context: CallContext): Promise<Wallet> => {
     const actor = requireActor(context);

@@ -53,7 +53,7 @@ export function fakeFiles(
         created_at: created,
         ...(after > 0 && { expires_at: created + after }),
         filename: file.name,
-        purpose: String(form.get('purpose')),
+        purpose: form.get('purpose') as string,
         status: 'processed',
       };
       const object = isAnthropic ? claude : openai;

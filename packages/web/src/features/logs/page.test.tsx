@@ -107,7 +107,7 @@ test('the receipt of a run has its entries by pages, and is downloaded as a file
   const entry = { at: 1_790_000_100, kind: 'usage', amount: -250, request_id: 'req-1' };
   const server = siteWith(logSample())
     .answer(budgetApi.runs, [runSample({ run: 'nightly', user_id: 3 })])
-    .answer(statementApi.run, ({ after = 0 }) => ({
+    .answer(statementApi.run, ({ after }) => ({
       run: 'nightly',
       charged: 240,
       calls: 1,

@@ -1,2 +1,2 @@
-export { createStatements, type ReadStatement, type Statements } from './service.ts';
+export { createStatements, type Statements } from './service.ts';
 export { exactDollars, type Wallet } from './statement.ts';

@@ -14,7 +14,7 @@ import { exactDollars, readStatement, statementLines, type Wallet } from './stat
 import { MonthSums } from './sums.ts';
 
 /** A statement, and its lines as CSV. */
-export interface ReadStatement<Data = StatementData> {
+interface ReadStatement<Data = StatementData> {
   data: Data;
   /** The pieces of the file, read from the database as they are taken. */
   csv(): AsyncGenerator<string>;
