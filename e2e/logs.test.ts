@@ -1,6 +1,6 @@
 /** @module-tag deep */
 import { readFileSync } from 'node:fs';
-import type { LogData } from '@tollgate/contract';
+import { type LogData, product } from '@tollgate/contract';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accessFaults, overflows, visit } from './support/browser.ts';
@@ -113,6 +113,30 @@ describe('rows of special calls', () => {
     expect(await accessFaults(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
+});
+
+test('the page of a run shows its limits, its sub-runs as a tree and its receipt, also on a phone', async () => {
+  for (const run of ['nightly; max=0.5', 'nightly/search', 'nightly/search/web', 'nightly/sort'])
+    await fetch(`${site.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        [product.headers.run]: run,
+      },
+      body: JSON.stringify({ model: 'sandbox', messages: [{ role: 'user', content: 'hello' }] }),
+    });
+  for (const look of [undefined, { language: 'zh', phone: true, theme: 'dark' } as const]) {
+    const { page, problems } = await openLoggedIn({ browser, site }, look && { look });
+    await visit(page, site, '/log?tag=run%3Dnightly');
+    const name = look ? '账目' : 'Receipt';
+    await page.getByRole('button', { name }).click();
+    const call = page.locator(`[aria-label="${name}"]`).getByRole(look ? 'listitem' : 'row');
+    await expect.poll(() => call.count()).toBeGreaterThanOrEqual(4);
+    if (look) expect(await overflows(page)).toBe(false);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  }
 });
 
 /** Exports the shown log; returns the file's name and its lines, split at commas. */
