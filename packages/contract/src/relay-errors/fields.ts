@@ -76,6 +76,13 @@ export const fieldErrors = {
     zh: '未找到 ID 为 “{id}” 的文件：它在此未知，或其渠道不能处理该请求',
     en: "File with id '{id}' not found: it is unknown here, or its channel does not serve this call",
   },
+  files_query_invalid: {
+    status: 400,
+    blame: 'caller',
+    code: 'invalid_query',
+    zh: '查询参数无效：limit 为 1 到 99999，order 为 asc 或 desc，ids 至多 {ids} 个；不支持 before_id 和 scope_id',
+    en: 'The query is invalid: limit is 1 to 99999, order is asc or desc, ids are at most {ids}; before_id and scope_id are not offered',
+  },
   files_full: {
     status: 413,
     blame: 'caller',

@@ -102,10 +102,12 @@ describe('a file', () => {
     expect((await sdk.files.list({ limit: 2 })).data.map(({ id }) => id)).toEqual(made.slice(3).toReversed());
     expect((await sdk.files.list({ purpose: 'vision' })).data).toEqual([]);
     expect(await readFailure(sdk.files.list({ after: 'file-unknown' }))).toMatchObject(missing);
-    expect(
-      (await fetch(`${gate.url}/v1/files?limit=0`, { headers: { authorization: `Bearer ${caller.key}` } }))
-        .status,
-    ).toBe(400);
+    for (const query of ['limit=0', 'order=up', 'before_id=file-1']) {
+      const headers = { authorization: `Bearer ${caller.key}`, 'accept-language': 'en' };
+      const refused = await fetch(`${gate.url}/v1/files?${query}`, { headers });
+      const [name] = query.split('=', 1);
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(name!)]);
+    }
   });
 
   it('does not exist for anybody else, in any call', async () => {

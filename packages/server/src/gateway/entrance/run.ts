@@ -103,7 +103,7 @@ export function readRunKey(
     return value;
   };
   const amount =
-    typeof max === 'number' || typeof max === 'string' ? unitsOf(String(max), unitsPerDollar()) : undefined;
+    typeof max === 'number' || typeof max === 'string' ? unitsOf(max, unitsPerDollar()) : undefined;
   if (amount === undefined || Object.keys(others).length > 0 || typeof run !== 'string') throw invalid;
   const names: unknown = models ?? [];
   const isList = Array.isArray(names) && names.length <= maxKeyModels;

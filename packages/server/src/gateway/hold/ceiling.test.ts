@@ -15,6 +15,7 @@ import {
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { realtimeModel } from '../../testing/worlds/realtime-world.ts';
+import { unitsOf } from './ceiling.ts';
 
 // The charge of a call with a ceiling never exceeds it, to the unit, and the caller always gets a clean end.
 
@@ -191,4 +192,31 @@ describe('a ceiling', () => {
     const { balance, held } = await gate.readBalance(talker);
     expect([held, 1_000_000 - balance <= 2_000, 1_000_000 - balance > 0]).toEqual([0, true, true]);
   });
+});
+
+describe('an amount in dollars', () => {
+  it('that was computed in floating point has the units of its exact value', () => {
+    const steps = fc.array(fc.integer({ min: 1, max: 2_000_000_000 }), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(steps, (units) => {
+        const dollars = units.reduce((sum, each) => sum + each / 500_000, 0);
+        const exact = units.reduce((sum, each) => sum + each, 0);
+        expect(unitsOf(dollars, 500_000)).toBe(exact);
+        expect(unitsOf(String(exact / 500_000), 500_000)).toBe(exact);
+      }),
+    );
+  });
+
+  it.each([
+    [0.1 + 0.2, 150_000],
+    ['0.30000000000000004', 150_000],
+    [1 - 0.9, 50_000],
+    [3.999e-6, 1],
+    [4e-7, 0],
+    [0, 0],
+  ])('is rounded down: %s', (amount, units) => expect(unitsOf(amount, 500_000)).toBe(units));
+
+  it.each([-1, -1e-9, Infinity, 1e21, '-1', '4e-7', '1e3', '0x1', ''])('is none: %s', (amount) =>
+    expect(unitsOf(amount, 500_000)).toBeUndefined(),
+  );
 });

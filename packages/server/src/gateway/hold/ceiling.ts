@@ -4,15 +4,25 @@ import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 
 const header = product.headers.maxCost;
-const dollars = /^(\d{1,9})(?:\.(\d{1,12}))?$/;
-const digits = 12;
+const dollars = /^(\d{1,9})(?:\.(\d{1,24}))?$/;
+const digits = 24;
 
-/** Dollars as text in quota units, rounded down; undefined if the text is no amount. */
-export function unitsOf(text: string, unitsPerDollar: number): number | undefined {
-  const [, whole, part = ''] = dollars.exec(text.trim()) ?? [];
+/**
+ * Dollars as a number or text in quota units, rounded down; undefined if it is no amount. A number may have the error of a
+ * computation, as in 0.1 + 0.2 and 1 - 0.9, or be so small that its text has an exponent.
+ */
+export function unitsOf(amount: number | string, unitsPerDollar: number): number | undefined {
+  const [, whole, part = ''] =
+    dollars.exec(typeof amount === 'string' ? amount.trim() : textOf(amount)) ?? [];
   if (whole === undefined) return undefined;
   const units = BigInt(whole + part.padEnd(digits, '0')) * BigInt(Math.floor(unitsPerDollar));
   return Number(units / 10n ** BigInt(digits));
+}
+
+/** The first 15 digits of a number, which a computation leaves exact; all of an amount of billions is in them. */
+function textOf(amount: number): string {
+  const exact = Number(amount.toPrecision(15));
+  return exact < 1e-6 ? exact.toFixed(20) : String(exact);
 }
 
 /**

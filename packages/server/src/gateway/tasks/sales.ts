@@ -45,8 +45,8 @@ const invalid = (form: keyof typeof forms): RelayError => refuse('hold_invalid',
  */
 function readAmount({ usd, quota }: JsonObject, unitsPerDollar: number): number | undefined {
   if ((usd === undefined) === (quota === undefined)) return undefined;
-  const isText = typeof usd === 'number' || typeof usd === 'string';
-  const units = isText ? unitsOf(String(usd), unitsPerDollar) : quota;
+  const isDollars = typeof usd === 'number' || typeof usd === 'string';
+  const units = isDollars ? unitsOf(usd, unitsPerDollar) : quota;
   const isAmount =
     typeof units === 'number' && Number.isSafeInteger(units) && units >= 0 && units <= maxQuota;
   return isAmount ? units : undefined;

@@ -61,12 +61,13 @@ const maxIds = 100;
 
 function readQuery(api: FilesApi, text: string): FileQuery {
   const query = new URLSearchParams(text);
-  if (query.has('before_id') || query.has('scope_id')) throw refuse('invalid_query');
+  if (query.has('before_id') || query.has('scope_id')) throw refuse('files_query_invalid', { ids: maxIds });
   const ids = [...query.getAll('ids'), ...query.getAll('ids[]')];
-  if (ids.length > maxIds) throw refuse('invalid_query');
+  if (ids.length > maxIds) throw refuse('files_query_invalid', { ids: maxIds });
   const limit = query.get('limit') ?? String(maxPage);
   const order = query.get('order') ?? 'desc';
-  if (!/^[1-9]\d{0,4}$/.test(limit) || !/^(?:asc|desc)$/.test(order)) throw refuse('invalid_query');
+  if (!/^[1-9]\d{0,4}$/.test(limit) || !/^(?:asc|desc)$/.test(order))
+    throw refuse('files_query_invalid', { ids: maxIds });
   return {
     api,
     ...(ids.length > 0 && { ids }),

@@ -220,6 +220,8 @@ export function createRuns({ db, ledger, audit, clock }: RunsDeps): Runs {
     async close(userId, path, maker) {
       const [found] = await runs.find(db, userId, [path]);
       if (!found || found.key_hash === null || found.token_id !== maker.id) return false;
+      // A repetition ends nothing, so it leaves no record.
+      if (found.enabled === 0) return true;
       await ledger.change(async (money) => {
         money.touched.budgets.add(found.id);
         await budgets.update(money.db, found.id, { enabled: 0 });
