@@ -84,6 +84,46 @@ test('an administrator sets, changes and deletes the budget of a user; Home says
   expect(await listed(page)).toMatchObject([{ name: 'any day', period: 'day', sliding: true }]);
 });
 
+test('on a phone, a budget is made by the keyboard alone, and no toast covers a button of the dialog', async () => {
+  const { page } = await openLoggedIn({ browser, site }, { look: { phone: true } });
+  // Toasts stay, so that the next dialog opens with one.
+  await page.addInitScript(() => {
+    const later = window.setTimeout;
+    window.setTimeout = ((work: () => void, ms: number) =>
+      ms === 3_000 ? 0 : later(work, ms)) as typeof later;
+  });
+  await page.goto(`${site.url}/token?edit=1`);
+  const add = page.getByRole('button', { name: 'Add budget' });
+  await add.press('Enter');
+  const form = page.getByRole('dialog', { name: 'Add a budget' });
+  const name = form.getByLabel('Name');
+  await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.type('by keys');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('3');
+  const window = form.getByRole('combobox', { name: 'Counted by' });
+  await window.press('ArrowDown');
+  await page.getByRole('option', { name: /sliding/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => window.inputValue()).toMatch(/sliding/);
+  await form.getByRole('button', { name: 'Save' }).press('Enter');
+  await page.getByText('$3.00 in any 7 days').waitFor();
+  const toast = page.getByRole('status').getByText('The budget is saved');
+  await toast.waitFor();
+  await expect.poll(() => add.evaluate((button) => button === document.activeElement)).toBe(true);
+
+  await page.keyboard.press('Enter');
+  // Fails if another element is where the button is.
+  for (const button of ['Save', 'Cancel', 'Close'])
+    await form.getByRole('button', { name: button }).click({ trial: true, timeout: 5_000 });
+  expect(await toast.count()).toBe(1);
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+  await page.getByRole('dialog').waitFor();
+});
+
 /** A call of a key; resolves with its status at its first byte. */
 async function ask(key: string, model: string, content: string): Promise<Response> {
   return fetch(`${site.url}/v1/chat/completions`, {

@@ -21,6 +21,8 @@ interface QuotaFieldProps {
   error?: ReactNode;
   /** Permits negative amounts, for corrections. */
   signed?: boolean;
+  /** Marks the field as required. */
+  withAsterisk?: boolean;
   /** Amounts offered as buttons, in quota units; common ones by default. */
   presets?: readonly number[];
 }
@@ -59,6 +61,7 @@ export function QuotaField(props: QuotaFieldProps) {
     onBlur,
     error,
     signed = false,
+    withAsterisk = false,
     presets = quotaPresets,
   } = props;
   const t = useTranslate();
@@ -71,6 +74,7 @@ export function QuotaField(props: QuotaFieldProps) {
         {...(name === undefined ? { label: label ?? t(text.quota) } : { 'aria-label': name })}
         {...(signed ? {} : { min: 0 })}
         allowNegative={signed}
+        withAsterisk={withAsterisk}
         decimalScale={dollarDigits}
         prefix="$"
         thousandSeparator=","

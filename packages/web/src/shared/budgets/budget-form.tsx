@@ -185,7 +185,11 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
             {...form.getInputProps('name')}
           />
         )}
-        <QuotaField label={t(isRun ? text.runAmount : text.amount)} {...form.getInputProps('amount')} />
+        <QuotaField
+          label={t(isRun ? text.runAmount : text.amount)}
+          withAsterisk={!isRun}
+          {...form.getInputProps('amount')}
+        />
         {!isRun && (
           <>
             <Select

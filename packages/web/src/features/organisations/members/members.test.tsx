@@ -89,6 +89,8 @@ describe('members', () => {
     await expect
       .poll(() => server.inputs(budgetApi.create))
       .toMatchObject([{ name: 'slides', amount: 1_000_000, period: 'week', sliding: true, until: 0 }]);
+    // The closed dialog returns the focus, so that the keyboard goes on from there.
+    await expect.poll(() => document.activeElement?.textContent).toBe('Add budget');
   });
 
   test('are removed, or made owner, after a confirmation', async () => {
