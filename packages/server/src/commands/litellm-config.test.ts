@@ -34,6 +34,22 @@ general_settings:
   master_key: sk-1234
 `;
 
+it('gives the aliases of a deployment its own limits, not theirs as well', () => {
+  const limited = `
+model_list:
+  - { model_name: gpt-4o, litellm_params: &params { model: openai/gpt-4o, rpm: 10 } }
+  - { model_name: other, litellm_params: *params }
+router_settings:
+  model_group_alias: { gpt-4: gpt-4o, gpt-4o: gpt-4o }
+`;
+  const { channels } = readLitellmConfig(limited, {}).file;
+  const limits = { requests_per_minute: 10 };
+  expect(Object.values(channels)).toMatchObject([
+    { models: ['gpt-4o', 'gpt-4'], setting: { limits } },
+    { models: ['other'], setting: { limits } },
+  ]);
+});
+
 it('makes channels of deployments: one for each vendor, address and key', () => {
   const { channels } = readLitellmConfig(config, {}).file;
   expect(channels).toEqual({

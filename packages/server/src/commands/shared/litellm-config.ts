@@ -72,6 +72,8 @@ interface Deployment {
   channel: Record<string, unknown>;
   /** True if its limits or headers are its own. */
   isAlone: boolean;
+  /** Its place in `model_list`, the same for its aliases. */
+  place: number;
 }
 
 /** The file that results from a configuration, and what an operator has to know, a sentence each. */
@@ -92,9 +94,13 @@ export function readLitellmConfig(text: string, settings: Readonly<Record<string
   const notes = new Set<string>();
   /** The variables of secrets in clear text. */
   const names = new Map<string, string>();
-  const entries = withAliases(objectsIn(list), objectOf(router_settings).model_group_alias);
+  const named = withAliases(objectsIn(list), objectOf(router_settings).model_group_alias);
+  const entries = named.map(({ entry }) => entry);
   if (entries.length === 0) throw new Error('the configuration has no model_list');
-  const deployments = entries.flatMap((entry) => readDeployment(entry, { names, notes }) ?? []);
+  const deployments = named.flatMap(({ entry, place }) => {
+    const read = readDeployment(entry, { names, notes });
+    return read ? [{ ...read, place }] : [];
+  });
   const file: SiteFile = {
     settings: {
       ...readPrices(entries, settings, notes),
@@ -111,14 +117,18 @@ export function readLitellmConfig(text: string, settings: Readonly<Record<string
 }
 
 /** An alias is one more name of each deployment of its model. */
-function withAliases(entries: readonly JsonObject[], aliases: Json | undefined): JsonObject[] {
+function withAliases(
+  entries: readonly JsonObject[],
+  aliases: Json | undefined,
+): { entry: JsonObject; place: number }[] {
+  const all = entries.map((entry, place) => ({ entry, place }));
   const more = Object.entries(objectOf(aliases)).flatMap(([alias, target]) => {
     const model = typeof target === 'string' ? target : textOf(objectOf(target).model);
-    return entries
-      .filter(({ model_name: name }) => name === model)
-      .map((entry) => ({ ...entry, model_name: alias }));
+    return all
+      .filter(({ entry }) => entry.model_name === model && model !== alias)
+      .map(({ entry, place }) => ({ entry: { ...entry, model_name: alias }, place }));
   });
-  return [...entries, ...more];
+  return [...all, ...more];
 }
 
 const numberIn = (value: Json | undefined): number => (typeof value === 'number' && value > 0 ? value : 0);
@@ -126,7 +136,7 @@ const numberIn = (value: Json | undefined): number => (typeof value === 'number'
 function readDeployment(
   entry: JsonObject,
   { names, notes }: { names: Map<string, string>; notes: Set<string> },
-): Deployment | undefined {
+): Omit<Deployment, 'place'> | undefined {
   const offered = textOf(entry.model_name);
   const given = objectOf(entry.litellm_params);
   const [prefix, upstream] = splitModel(textOf(given.model), given.api_base !== undefined);
@@ -246,18 +256,18 @@ function named(
 }
 
 /**
- * Deployments of one vendor, address and key are one channel. One with limits of its own, or for a model that the
- * channel has already, is another.
+ * Deployments of one vendor, address and key are one channel. One with limits of its own, which its aliases share, or for
+ * a model that the channel has already, is another.
  */
 function groupChannels(deployments: readonly Deployment[]): Record<string, Record<string, unknown>> {
   const channels = new Map<
     string,
-    { common: string; fields: Record<string, unknown>; models: Map<string, string> }
+    { common: string; place: number; fields: Record<string, unknown>; models: Map<string, string> }
   >();
-  for (const { offered, upstream, channel, isAlone } of deployments) {
+  for (const { offered, upstream, channel, isAlone, place } of deployments) {
     const common = JSON.stringify(channel);
     const found = [...channels.values()].find(
-      (each) => !isAlone && each.common === common && !each.models.has(offered),
+      (each) => (!isAlone || each.place === place) && each.common === common && !each.models.has(offered),
     );
     if (found) {
       found.models.set(offered, upstream);
@@ -266,7 +276,7 @@ function groupChannels(deployments: readonly Deployment[]): Record<string, Recor
     const base = providers.find(({ type }) => type === channel['type'])?.id ?? 'channel';
     let name = base;
     for (let n = 2; channels.has(name); n += 1) name = `${base} ${n}`;
-    channels.set(name, { common, fields: channel, models: new Map([[offered, upstream]]) });
+    channels.set(name, { common, place, fields: channel, models: new Map([[offered, upstream]]) });
   }
   return Object.fromEntries(
     [...channels].map(([name, { fields, models }]) => {
