@@ -20,6 +20,7 @@ import { type Db, statementMails, teamMembers, teams, users } from '../../../sto
 import {
   escapeHtml,
   isPermanentFailure,
+  isRefusedForNow,
   type Mail,
   type Mailer,
   preferencesOf,
@@ -83,7 +84,7 @@ export async function setStatementMail(
 /**
  * Mails the statements of months that have ended. A process claims each before it sends it and marks it afterwards: a
  * second mail is sent only if the process dies between sending and marking. The claim ends at once if the mail server
- * does not accept the mail for now.
+ * is away. A mail that it refuses for now is tried again once its claim has ended, and the others do not wait for it.
  */
 export async function mailStatements(deps: StatementMailDeps): Promise<void> {
   const { db, settings, mailer, clock, log } = deps;
@@ -105,6 +106,7 @@ export async function mailStatements(deps: StatementMailDeps): Promise<void> {
       await mailer.send(await writeMail(deps, receiver, month.text));
     } catch (error) {
       log.warn({ err: error, userId: mail.user_id }, 'a statement could not be mailed');
+      if (isRefusedForNow(error)) continue;
       if (!isPermanentFailure(error)) return statementMails.end(db, claimed, mail.mailed_until);
     }
     await statementMails.end(db, claimed, month.end);

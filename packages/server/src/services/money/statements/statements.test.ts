@@ -3,7 +3,7 @@ import { equal } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { defaultQuotaPerUnit } from '@tollgate/contract';
+import { AppError, defaultQuotaPerUnit } from '@tollgate/contract';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { windowAt } from '../../../lib/calendar-windows.ts';
@@ -412,6 +412,40 @@ eachDialect('statements', ({ open, url }) => {
       await all();
       expect(mails.map(({ to }) => to)).toEqual(['ann@example.com']);
       await setStatementMail(deps, store.db, wallet, { userId: ann.userId, on: false });
+    });
+
+    it('come to the others while a mailbox is full, and to that one later', async () => {
+      let now = Date.UTC(2026, 5, 10) / 1_000;
+      const ledger = openLedger(store, { clock: () => now * 1_000 });
+      const people = [
+        await addPerson(store, ledger, { balance: 100 }),
+        await addPerson(store, ledger, { balance: 100 }),
+      ];
+      await ledger.close();
+      const mails: string[] = [];
+      let full = 'first@example.com';
+      const deps = mailDeps(store, () => now, {
+        async send({ to }) {
+          const refusal = Object.assign(new Error('mailbox full'), { code: 'EENVELOPE', responseCode: 452 });
+          if (to === full) throw new AppError('mail_failed', {}, refusal);
+          mails.push(to);
+        },
+      });
+      for (const [index, { userId, accountId }] of people.entries()) {
+        await users.update(store.db, userId, { email: `${['first', 'second'][index]}@example.com` });
+        const wallet = { accountId, name: 'someone', owner: { userId } };
+        await setStatementMail(deps, store.db, wallet, { userId, on: true });
+      }
+      now = Date.UTC(2026, 6, 1, 2) / 1_000;
+      await mailStatements(deps);
+      expect(mails).toEqual(['second@example.com']);
+      full = '';
+      now += 3_600;
+      await mailStatements(deps);
+      await mailStatements(deps);
+      expect(mails).toEqual(['second@example.com', 'first@example.com']);
+      for (const { userId, accountId } of people)
+        await statementMails.stop(store.db, { account_id: accountId, user_id: userId });
     });
 
     it('come once a month, also with several processes and after a failure of the mail server', async () => {

@@ -174,3 +174,12 @@ export function isPermanentFailure(error: unknown): boolean {
     cause.responseCode >= 500
   );
 }
+
+/** True if the server refuses this mail or its receiver for now, as with a full mailbox: it may take other mails. */
+export function isRefusedForNow(error: unknown): boolean {
+  if (!(error instanceof AppError) || isPermanentFailure(error)) return false;
+  const { cause } = error;
+  return (
+    cause instanceof Error && 'code' in cause && (cause.code === 'EENVELOPE' || cause.code === 'EMESSAGE')
+  );
+}
