@@ -2,19 +2,22 @@ import { parseObject } from '../lib/json.ts';
 import type { Channel } from '../relay/types/index.ts';
 import { admit, admitRate } from './entrance/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
-import { chooseGroup, firstChannel } from './failover/index.ts';
+import { chooseGroup, continuedChannel, firstChannel } from './failover/index.ts';
 
 const countTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;
 
 /**
  * The input tokens of a request that is not sent: as counted by the vendor if the channel's vendor supports it,
- * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call.
+ * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call. Files of
+ * others are not counted either, because a count shows that there is one, and its size.
  */
 export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
-  const group = chooseGroup(deps, relayCall, admit(deps, relayCall));
+  const groups = admit(deps, relayCall);
+  const ofFiles = relayCall.facts.fileIds && (await continuedChannel(deps, relayCall, groups));
+  const group = ofFiles?.group ?? chooseGroup(deps, relayCall, groups);
   await admitRate(deps.rate, relayCall.caller, group);
-  const channel = firstChannel(deps, relayCall, group, true);
+  const channel = ofFiles?.channel ?? firstChannel(deps, relayCall, group, true);
   return (await countAtVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
 }
 

@@ -435,6 +435,10 @@ describe("Anthropic's files", () => {
     ],
     betas: ['files-api-2025-04-14'],
   });
+  const countOf = (fileId: string) => {
+    const { max_tokens: _, ...asked } = messageWith(fileId);
+    return asked;
+  };
   const unknown = { status: 404, error: { type: 'error', error: { type: 'not_found_error' } } };
   let client: Anthropic;
   beforeEach(async () => {
@@ -463,6 +467,9 @@ describe("Anthropic's files", () => {
       );
       await client.beta.messages.create(messageWith(made.id));
       expect(gate.upstream.requests.at(-1)!.headers['x-api-key']).toBe(key);
+      gate.upstream.next(json({ input_tokens: 1234 }));
+      expect(await client.beta.messages.countTokens(countOf(made.id))).toEqual({ input_tokens: 1234 });
+      expect(gate.upstream.requests.at(-1)!.headers['x-api-key']).toBe(key);
     }
     expect(await client.beta.files.delete(made.id)).toEqual({ id: made.id, type: 'file_deleted' });
     expect((await client.beta.files.list()).data).toEqual([second]);
@@ -477,6 +484,7 @@ describe("Anthropic's files", () => {
       () => other.beta.files.download(made.id),
       () => other.beta.files.delete(made.id),
       () => other.beta.messages.create(messageWith(made.id)),
+      () => other.beta.messages.countTokens(countOf(made.id)),
     ];
     for (const call of calls) expect(await readFailure(call())).toMatchObject(unknown);
     expect((await other.beta.files.list()).data).toEqual([]);
