@@ -360,6 +360,11 @@ test('the super admin cannot delete the account, and every section is linked fro
     expect(await page.locator(`main ${hash}`).count(), hash).toBe(1);
   }
   expect(await list.getByRole('link').count()).toBe(12);
+  // Content that loads later moves no section to the other column.
+  const leftOf = (id: string) => page.locator(`#${id}`).evaluate((part) => part.getBoundingClientRect().left);
+  await page.locator('#data').evaluate((part) => (part.style.height = '900px'));
+  expect(await leftOf('notices')).toBe(await leftOf('account'));
+  expect(await leftOf('prices')).toBeGreaterThan(await leftOf('account'));
   expect(problems).toEqual([]);
 });
 

@@ -122,6 +122,9 @@ const parts: readonly Part[] = [
   { id: 'removal', title: text.removal, Panel: RemovalPanel },
 ];
 
+/** The first section of the second column, which is about as high as the first with one session. */
+const secondColumn = 'prices';
+
 /** All settings of the user's own account. */
 export function Page() {
   const t = useTranslate();
@@ -140,7 +143,7 @@ export function Page() {
       ) : (
         <Sections list={parts.map(({ id, title }) => ({ id, title: t(title) }))}>
           {parts.map(({ id, Panel }) => (
-            <Section key={id} id={id}>
+            <Section key={id} id={id} startsColumn={id === secondColumn}>
               <Panel self={self} />
             </Section>
           ))}

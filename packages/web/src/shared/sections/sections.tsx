@@ -60,10 +60,16 @@ export function Sections({ list, children }: SectionsProps) {
 
 interface SectionProps {
   id: string;
+  /** True for the first section of the second column. */
+  startsColumn?: boolean;
   children: ReactNode;
 }
 
 /** A section, the target of its link. */
-export function Section({ id, children }: SectionProps) {
-  return <div id={id}>{children}</div>;
+export function Section({ id, startsColumn, children }: SectionProps) {
+  return (
+    <div id={id} data-starts-column={startsColumn || undefined}>
+      {children}
+    </div>
+  );
 }
