@@ -138,6 +138,7 @@ it('the receipt of a run has the entries that name it, for its owner and adminis
   });
   const bob = await house.person('bob');
   expect((await read(bob)).entries).toEqual([]);
+  expect(await codeOf(bob.call(statementApi.run, { run: 'nightly', format: 'csv' }))).toBe('row_not_found');
   const asked = { run: 'nightly', username: 'ann' };
   expect(await codeOf(bob.call(statementApi.run, asked))).toBe('row_not_found');
   const admin = await house.person('admin', { role: role.admin });

@@ -1,4 +1,4 @@
-import { statementApi, teamStatementApi } from '@tollgate/contract';
+import { AppError, statementApi, teamStatementApi } from '@tollgate/contract';
 import type { Budgets } from '../../services/money/budgets/index.ts';
 import type { Statements, Wallet } from '../../services/money/statements/index.ts';
 import { CsvAnswer } from '../answer.ts';
@@ -36,6 +36,7 @@ export function statementRoutes({ statements, budgets }: StatementRouteDeps): Mo
         read(context, await statements.walletOf(requireActor(context), id), input),
       async run({ after, format, ...asked }, context) {
         const run = await budgets.findRun(requireActor(context), asked);
+        if (!run && format === 'csv') throw new AppError('row_not_found');
         if (!run) return { run: asked.run, charged: 0, calls: 0, entries: [], next: null };
         const statement = await statements.run(run, after);
         return format === 'csv' ? new CsvAnswer(`run-${run.id}`, statement.csv()) : statement.data;
