@@ -43,7 +43,7 @@ export interface GrantTable {
   expires_at: number;
   /** Unix seconds; 0 if unknown. */
   created_at: number;
-  /** Ids of the running requests for which an expired grant is kept, by commas; '' for none. */
+  /** Ids of the running requests for which an expired grant is kept, by commas; '' before, '-' once none is left. */
   kept_for: string;
   /** Days before the expiry of the last notice about it: 7, then 1; 0 before the first. */
   noticed_days: Generated<number>;

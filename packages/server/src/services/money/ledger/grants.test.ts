@@ -187,6 +187,12 @@ eachDialect('dated credit', ({ kind, open, openAgain, url }) => {
     await refund(20);
     const rows = await grants.list(store.db, person.accountId, 1);
     expect(rows).toMatchObject([{ source: 'refund', amount: 20, remain: 20, expires_at: 0 }]);
+    // What is over stays so, even if the clock is set back.
+    now = start;
+    await refund(5);
+    const [newest, ...older] = await grants.list(store.db, person.accountId, 10);
+    expect(newest).toMatchObject({ source: 'refund', amount: 5, remain: 5, expires_at: 0 });
+    expect(older.find(({ expires_at: end }) => end > 0)).toMatchObject({ remain: 0 });
   });
 
   it('keeps its end and its share of the price when it moves to another wallet and back', async () => {

@@ -6,7 +6,7 @@ export interface GrantEntry {
   readonly paid: number;
   /** Unix seconds; 0 for never. */
   readonly expires_at: number;
-  /** Ids of the running requests for which it is kept after its expiry, by commas; '' for none. */
+  /** Ids of the running requests for which it is kept after its expiry, by commas; '' before, and '-' once none is left. */
   kept_for: string;
 }
 
@@ -32,9 +32,12 @@ export interface SettledGrants<Grant> {
   expired: number;
 }
 
+/** The `kept_for` of a grant that is over: no refund fills it again, even if the clock is set back. */
+const overMark = '-';
+
 /** Request ids for which a grant is kept. */
 export const keptIds = ({ kept_for: ids }: Pick<GrantEntry, 'kept_for'>): string[] =>
-  ids === '' ? [] : ids.split(',');
+  ids === '' || ids === overMark ? [] : ids.split(',');
 
 /** The order of use: the soonest expiry first, then gifts before paid credit, then the oldest. */
 export const inOrderOfUse = <Grant extends GrantEntry>(grants: readonly Grant[]): Grant[] =>
@@ -98,7 +101,7 @@ export function settleGrants<Grant extends GrantEntry>(
   const kept = ordered.filter(({ kept_for: ids }) => ids !== '');
   const others = ordered.filter((grant) => !kept.includes(grant));
   takeUse(grants, { used, charges });
-  const ended = others.filter(({ expires_at: end }) => end !== 0 && end <= at);
+  const ended = others.filter(({ expires_at: end, remain }) => end !== 0 && end <= at && remain > 0);
   for (const grant of ended) grant.kept_for = [...holds.keys()].join(',');
   const expirations = expireUncovered([...kept, ...ended], new Map(holds));
   const ends = others.flatMap(({ remain, expires_at: end }) => (remain > 0 && end > at ? [end] : []));
@@ -139,7 +142,7 @@ function expireUncovered<Grant extends GrantEntry>(
     }
     const amount = grant.remain - covered;
     grant.remain = covered;
-    grant.kept_for = covered === 0 ? '' : running.join(',');
+    grant.kept_for = covered === 0 ? overMark : running.join(',');
     if (amount > 0) expirations.push({ grant, amount });
   }
   return expirations;
