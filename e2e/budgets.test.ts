@@ -101,12 +101,12 @@ test('on a phone, a budget is made by the keyboard alone, and no toast covers a 
   await page.keyboard.type('by keys');
   await page.keyboard.press('Tab');
   await page.keyboard.type('3');
-  const window = form.getByRole('combobox', { name: 'Counted by' });
-  await window.press('ArrowDown');
+  const counted = form.getByRole('combobox', { name: 'Counted by' });
+  await counted.press('ArrowDown');
   await page.getByRole('option', { name: /sliding/ }).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect.poll(() => window.inputValue()).toMatch(/sliding/);
+  await expect.poll(() => counted.inputValue()).toMatch(/sliding/);
   await form.getByRole('button', { name: 'Save' }).press('Enter');
   await page.getByText('$3.00 in any 7 days').waitFor();
   const toast = page.getByRole('status').getByText('The budget is saved');
