@@ -20,6 +20,8 @@ model_list:
   - model_name: own
     litellm_params: { model: groq/llama-3.3-70b, stream_timeout: 60 }
     model_info: { input_cost_per_token: 0.0000005, output_cost_per_token: 0.000002, cache_read_input_token_cost: 0.00000005 }
+  - model_name: headed
+    litellm_params: { model: groq/llama-3.3-70b, extra_headers: { x-team: a, x-api-key: clear } }
   - model_name: "openai/*"
     litellm_params: { model: "openai/*" }
   - model_name: odd
@@ -105,6 +107,13 @@ it('makes channels of deployments: one for each vendor, address and key', () => 
       models: ['own'],
       model_mapping: { own: 'llama-3.3-70b' },
     },
+    'groq 2': {
+      type: 9101,
+      key: { env: 'GROQ_API_KEY' },
+      header_override: { 'x-team': 'a', 'x-api-key': { env: 'LITELLM_HEADER' } },
+      models: ['headed'],
+      model_mapping: { headed: 'llama-3.3-70b' },
+    },
   });
 });
 
@@ -128,6 +137,7 @@ it('says what it leaves out, and repeats no key', () => {
     'set BEDROCK_KEY to ACCESS_KEY_ID|SECRET_ACCESS_KEY|REGION',
     'set LITELLM_KEY_2 to the key of openai/llama',
     'own: stream_timeout is left out',
+    'set LITELLM_HEADER to the header x-api-key of headed',
     'openai/*: name the models; a channel offers no patterns',
     'odd: there is no vendor for sagemaker/thing',
     'master_key: make an access token under Profile instead',

@@ -55,6 +55,8 @@ const known = new Set(
   id mode description base_model litellm_provider`.split(/\s+/),
 );
 
+/** Names of headers whose values are secrets. */
+const secretHeader = /auth|key|token|secret|cookie/i;
 /** A ratio of one is two dollars for a million tokens. */
 const dollarsOfRatio = 0.000002;
 /** Without the noise of the division, which a person would read in the file. */
@@ -70,7 +72,7 @@ interface Deployment {
   upstream: string;
   /** The fields of its channel but the models. */
   channel: Record<string, unknown>;
-  /** True if its limits or headers are its own. */
+  /** True if it has limits, which are its own. */
   isAlone: boolean;
   /** Its place in `model_list`, the same for its aliases. */
   place: number;
@@ -153,12 +155,11 @@ function readDeployment(
   for (const field of Object.keys({ ...given, ...objectOf(entry.model_info) }))
     if (!known.has(field)) notes.add(`${offered}: ${field} is left out`);
   const limits = limitsOf(given);
-  const headers = objectOf(given.extra_headers);
-  const isAlone = limits !== undefined || Object.keys(headers).length > 0;
+  const headers = headersOf(offered, given.extra_headers, { names, notes });
   return {
     offered,
     upstream,
-    isAlone,
+    isAlone: limits !== undefined,
     channel: {
       type: provider.type,
       ...addressOf(prefix, given, { usual: provider.baseUrl ?? '', notes }),
@@ -238,6 +239,23 @@ function keyOf(
   if (key === '') return variable === '' ? {} : { key: { env: variable } };
   return { key: named(names, key, 'LITELLM_KEY', { notes, value: `the key of ${textOf(given.model)}` }) };
 }
+
+/** Headers that are sent to the vendor. Those that may be secrets are variables. */
+const headersOf = (
+  offered: string,
+  given: Json | undefined,
+  { names, notes }: { names: Map<string, string>; notes: Set<string> },
+): Record<string, string | Variable> =>
+  Object.fromEntries(
+    Object.entries(objectOf(given)).map(([name, value]) => {
+      const text = fromEnv(value);
+      if (typeof text !== 'string' || !secretHeader.test(name)) return [name, text];
+      return [
+        name,
+        named(names, text, 'LITELLM_HEADER', { notes, value: `the header ${name} of ${offered}` }),
+      ];
+    }),
+  );
 
 /** A variable for a secret, the same for the same one. */
 function named(
