@@ -155,30 +155,26 @@ describe('the Google client', () => {
     }
   });
 
-  it('makes images with Imagen, charged by those that came', async () => {
-    for (const [, client] of google) {
-      gate.upstream.next(json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: 'AAAA' }] }));
-      const made = await client.models.generateImages({
-        model: imagenModel,
-        prompt: 'a cat',
-        config: { numberOfImages: 2 },
-      });
-      expect(made.generatedImages?.map(({ image }) => image?.imageBytes)).toEqual(['AAAA']);
-      const sent = gate.upstream.requests.at(-1)!;
-      expect(sent.path).toBe(`/v1beta/models/${imagenModel}:predict`);
-      expect(sent.json()).toMatchObject({
-        instances: [{ prompt: 'a cat' }],
-        parameters: { sampleCount: 2 },
-      });
-      await gate.core.ledger.flush();
-      const row = await gate.core.store.db
-        .selectFrom('logs')
-        .select(['prompt_tokens', 'completion_tokens'])
-        .where('model_name', '=', imagenModel)
-        .orderBy('id', 'desc')
-        .executeTakeFirst();
-      expect(row).toEqual({ prompt_tokens: 258, completion_tokens: 0 });
-    }
+  it('makes images with Imagen, as a client of Vertex, charged by those that came', async () => {
+    const httpOptions = { baseUrl: gate.url };
+    const client = new GoogleGenAI({ vertexai: true, apiKey: caller.key, httpOptions });
+    gate.upstream.next(json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: 'AAAA' }] }));
+    const made = await client.models.generateImages({
+      model: imagenModel,
+      prompt: 'a cat',
+      config: { numberOfImages: 2 },
+    });
+    expect(made.generatedImages?.map(({ image }) => image?.imageBytes)).toEqual(['AAAA']);
+    const sent = gate.upstream.requests.at(-1)!;
+    expect(sent.path).toBe(`/v1beta/models/${imagenModel}:predict`);
+    expect(sent.json()).toMatchObject({ instances: [{ prompt: 'a cat' }], parameters: { sampleCount: 2 } });
+    await gate.core.ledger.flush();
+    const row = await gate.core.store.db
+      .selectFrom('logs')
+      .select(['prompt_tokens', 'completion_tokens'])
+      .where('model_name', '=', imagenModel)
+      .executeTakeFirst();
+    expect(row).toEqual({ prompt_tokens: 258, completion_tokens: 0 });
   });
 
   it('lists the models of its key and retrieves one', async () => {

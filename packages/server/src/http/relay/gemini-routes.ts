@@ -1,13 +1,26 @@
 import type { RouteProtocols, RelayRoute } from './relay-route.ts';
 
 /** Google's newest client uses the first, all others the second. */
-const versions = ['/v1', '/v1beta'];
+export const versions = ['/v1', '/v1beta'];
+/** Vertex's paths for Google's models: with a key, and in a project. */
+export const vertexPlaces = ['/v1', '/v1beta1'].flatMap((version) => [
+  `${version}/publishers/google`,
+  `${version}/projects/{project}/locations/{location}/publishers/google`,
+]);
 /** Google's address for callers of OpenAI's protocols. */
 const openaiPrefix = '/v1beta/openai';
 
 /** The routes of Gemini's API, and OpenAI's routes under Google's address for them. */
 export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRoute[]): RelayRoute[] {
   const { gemini, geminiEmbeddings, geminiPredict } = protocols;
+  const predictions = [...versions, ...vertexPlaces].map((place): RelayRoute => ({
+    method: 'POST',
+    access: 'key',
+    path: `${place}/models/{model}:predict`,
+    kind: 'relay',
+    inbound: geminiPredict,
+    fromPath: { stream: false },
+  }));
   const calls = versions.flatMap((version): RelayRoute[] => {
     const call = (verb: string) => ({
       method: 'POST' as const,
@@ -27,12 +40,12 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
       },
       { ...call('embedContent'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
       { ...call('batchEmbedContents'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
-      { ...call('predict'), ...whole, kind: 'relay', inbound: geminiPredict },
     ];
   });
   const list = { method: 'GET' as const, access: 'key' as const, inbound: gemini };
   return [
     ...calls,
+    ...predictions,
     { ...list, path: '/v1beta/models', kind: 'models' },
     { ...list, path: '/v1beta/models/{model}', kind: 'model' },
     ...openai.map(asAlias),

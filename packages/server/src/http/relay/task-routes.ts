@@ -1,4 +1,5 @@
 import type { Inbound } from '../../relay/types/index.ts';
+import { vertexPlaces, versions } from './gemini-routes.ts';
 import type { RelayRoute, RouteProtocols, TaskCallName } from './relay-route.ts';
 import { kling, midjourney, suno } from './task-shapes.ts';
 
@@ -50,15 +51,6 @@ export function sunoRoutes(chat: Inbound): RelayRoute[] {
     { ...shared, method: 'GET', path: '/suno/fetch/{id}', task: 'suno-fetch' },
   ];
 }
-
-/** Google's newest client uses the first, all others the second. */
-const versions = ['/v1', '/v1beta'];
-
-/** Vertex's paths for Google's models: with a key, and in a project. */
-const vertexPlaces = ['/v1', '/v1beta1'].flatMap((version) => [
-  `${version}/publishers/google`,
-  `${version}/projects/{project}/locations/{location}/publishers/google`,
-]);
 
 /** Videos: OpenAI's calls, the older ones of such gateways, and those of Kling, Jimeng and Google. */
 export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemini'>): RelayRoute[] {

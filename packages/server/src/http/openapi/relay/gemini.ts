@@ -31,6 +31,22 @@ const call = (
   parameters: [slot('model', model)],
 });
 
+/** Imagen, by Google's own call. */
+const predict = {
+  request: {
+    schema: open(
+      { instances: list(open({ prompt: text }, ['prompt'])), parameters: open({ sampleCount: count }) },
+      ['instances'],
+    ),
+    example: { instances: [{ prompt: 'A cat on a roof' }], parameters: { sampleCount: 1 } },
+  },
+  answer: {
+    schema: open({
+      predictions: like(list(), [{ mimeType: 'image/png', bytesBase64Encoded: 'iVBORw0KGgo…' }]),
+    }),
+  },
+} as const;
+
 /** Gemini's calls, which are also below `/v1`. */
 export const geminiCalls: readonly RelayCall[] = [
   {
@@ -93,18 +109,14 @@ export const geminiCalls: readonly RelayCall[] = [
       zh: '生成图片（Imagen，仅 Gemini 与 Vertex 渠道）',
       en: 'Make images with Imagen, on channels of Google',
     },
-    request: {
-      schema: open(
-        { instances: list(open({ prompt: text }, ['prompt'])), parameters: open({ sampleCount: count }) },
-        ['instances'],
-      ),
-      example: { instances: [{ prompt: 'A cat on a roof' }], parameters: { sampleCount: 1 } },
-    },
-    answer: {
-      schema: open({
-        predictions: like(list(), [{ mimeType: 'image/png', bytesBase64Encoded: 'iVBORw0KGgo…' }]),
-      }),
-    },
+    ...predict,
+  },
+  {
+    ...call('predict', 'imagen-4.0-generate-001'),
+    path: '/v1/publishers/google/models/{model}:predict',
+    name: 'vertex-predict',
+    summary: { zh: '生成图片（Vertex）', en: 'Make images, by Vertex’s call' },
+    ...predict,
   },
   {
     method: 'GET',
