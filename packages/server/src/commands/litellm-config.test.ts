@@ -144,6 +144,12 @@ it('says what it leaves out, and repeats no key', () => {
   ]);
 });
 
-test.each(['- 1', 'a: 1', 'model_list: []', 'key: [', ''])('%s is refused', (text) => {
-  expect(() => readLitellmConfig(text, {})).toThrow();
+test.each([
+  ['- 1', 'this is no configuration of LiteLLM'],
+  ['', 'this is no configuration of LiteLLM'],
+  ['a: 1', 'the configuration has no model_list'],
+  ['model_list: []', 'the configuration has no model_list'],
+  ['key: [', 'must be sufficiently indented and end with a ]'],
+])('%s is refused', (text, reason) => {
+  expect(() => readLitellmConfig(text, {})).toThrow(reason);
 });
