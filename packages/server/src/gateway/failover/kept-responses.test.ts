@@ -125,15 +125,19 @@ describe('a response of a vendor that stores none', () => {
     const answer = answers['mistral-small']('') as { choices: object[] };
     answer.choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
     gate.upstream.next(json(answer));
-    const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false }];
+    const tools: OpenAI.Responses.FunctionTool[] = [
+      { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
+    ];
     const first = await ask('mistral-small', 'How is the weather in Ulm?', { tools });
     expect(first.output).toMatchObject([{ type: 'function_call', call_id: 'call_1' }]);
     answering('claude-sonnet-4-5', 'Rain.');
-    const result = [{ type: 'function_call_output', call_id: 'call_1', output: 'raining cats' }];
+    const result: OpenAI.Responses.ResponseInput = [
+      { type: 'function_call_output', call_id: 'call_1', output: 'raining cats' },
+    ];
     const second = await sdk.responses.create({
       model: 'claude-sonnet-4-5',
-      input: result as never,
-      tools: tools as never,
+      input: result,
+      tools,
       previous_response_id: first.id,
     });
     for (const text of ['weather in Ulm', 'Ulm', 'raining cats', 'tool_result'])

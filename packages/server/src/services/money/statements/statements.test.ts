@@ -540,5 +540,5 @@ const mailDeps = (
   ...depsOf(store, now),
   sealer: createSealer(Buffer.alloc(32)),
   mailer: { configured: () => true, send },
-  log: { debug() {}, info() {}, warn() {}, error() {} } as unknown as StatementMailDeps['log'],
+  log: { debug() {}, info() {}, warn() {}, error() {} },
 });
