@@ -22,6 +22,7 @@ const commands = {
   'rebuild-sums': 'counts the sums of the log again',
   'return-logs': 'moves the log back from a database of its own',
   'rotate-key': 'encrypts all secrets with a new master key',
+  completion: 'prints the script that completes these commands in bash, zsh or fish',
 };
 
 /** The folder for user data of programs on this system. */
@@ -50,5 +51,7 @@ if (command === 'help') {
   // An operator's flags are last and take precedence.
   const flags = `${readFileSync(join(bin, 'node-flags'), 'utf8')} ${process.env.NODE_FLAGS || ''}`;
   const file = join(home, 'packages/server/dist', `${command === 'start' ? 'main' : command}.js`);
-  become(findNode(), [...flags.split(/\s+/).filter(Boolean), file, ...words], env);
+  // Only this file knows the names of all commands.
+  const names = command === 'completion' && words.length > 0 ? ['help', ...Object.keys(commands)] : [];
+  become(findNode(), [...flags.split(/\s+/).filter(Boolean), file, ...words, ...names], env);
 }

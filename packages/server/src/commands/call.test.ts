@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { consoleApis, role, selfApi } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,9 +11,10 @@ import { type House, openHouse, operatorCalls, testPassword } from '../testing/h
 
 let house: House;
 let env: Record<string, string>;
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-call-'));
 
 beforeAll(async () => {
-  house = await openHouse({ routes: operatorCalls });
+  house = await openHouse({ routes: operatorCalls, env: { DATA_DIR: dataDir } });
   const root = await house.person('root', { role: role.root });
   const made = await root.must(
     selfApi.createAccessToken,
@@ -25,7 +29,10 @@ beforeAll(async () => {
     TOLLGATE_USER: String(root.userId),
   };
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await house.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
 
 /** Runs the command while the site answers from this process. */
 async function run(words: readonly string[], input = '', variables = env) {
@@ -59,6 +66,21 @@ it('makes a row with texts and numbers, reads it, changes it from JSON and delet
   expect(read).toMatchObject({ name: 'eight', remain_quota: 5_000 });
   expect((await run(['tokens.remove', `id=${token!.id}`])).status).toBe(0);
   expect(JSON.parse((await run(['tokens.list'])).stdout)).toEqual([]);
+});
+
+it('acts as root beside the database, and leaves no token there', async () => {
+  const local = { ...env, DATA_DIR: dataDir, TOLLGATE_TOKEN: '', TOLLGATE_USER: '' };
+  const before = await run(['account.accessTokens', '--local'], '', local);
+  const names = (JSON.parse(before.stdout) as { name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(['command line', 'command']);
+  expect((await run(['tokens.get', 'id=999999', '--local'], '', local)).status).toBe(1);
+  const after = JSON.parse((await run(['account.accessTokens'])).stdout) as { name: string }[];
+  expect(after.map(({ name }) => name)).toEqual(['command']);
+
+  const elsewhere = join(dataDir, 'elsewhere');
+  const missing = await run(['account.get', '--local'], '', { ...local, DATA_DIR: elsewhere });
+  expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining('there is no database')]);
+  expect(existsSync(elsewhere)).toBe(false);
 });
 
 it('ends with the words of the site where it refuses, and prints nothing else', async () => {

@@ -20,10 +20,13 @@ let core: Core;
 let upstream: Server;
 let skewMs: number;
 
-const doctor = (env: Record<string, string> = {}): Promise<{ code: number; out: string }> =>
+const doctor = (
+  env: Record<string, string> = {},
+  words: string[] = [],
+): Promise<{ code: number; out: string }> =>
   new Promise((resolve) => {
     const given = { ...bundledEnv(), DATA_DIR: dataDir, ...env };
-    execFile(process.execPath, [bundled('doctor')], { env: given }, (error, out) =>
+    execFile(process.execPath, [bundled('doctor'), ...words], { env: given }, (error, out) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, out }),
     );
   });
@@ -82,6 +85,9 @@ describe('the examination of an installation', () => {
     expect(out).not.toContain('WRONG');
     // The sandbox answers inside the process: no check sends it a network request.
     expect(out).not.toContain('sandbox');
+    const { out: json } = await doctor({}, ['--json']);
+    const levels = (JSON.parse(json) as { level: string; text: string }[]).map(({ level }) => level);
+    expect(new Set(levels)).toEqual(new Set(['ok', 'note']));
   });
 
   it.each<[string, RegExp, () => unknown, Record<string, string>?]>([

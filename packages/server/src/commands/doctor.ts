@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { type Env, readEnv } from '../boot/env.ts';
 import { notRead } from '../boot/environment/not-read.ts';
 import { backupFolderOf, installationOf } from '../boot/installation.ts';
@@ -76,11 +77,13 @@ async function checkLogArchive({ db, archive }: Store, nowMs: number): Promise<L
   }
 }
 
-/** Checks an installation and prints the results: `npm run doctor`. Changes nothing. */
+/** Checks an installation and prints the results: `npm run doctor [-- --json]`. Changes nothing. */
 async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { json: { type: 'boolean' } } });
   const lines = await examine();
   const signs = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' };
-  for (const { level, text } of lines) process.stdout.write(`${signs[level]}  ${text}\n`);
+  if (values.json) process.stdout.write(`${JSON.stringify(lines, null, 2)}\n`);
+  else for (const { level, text } of lines) process.stdout.write(`${signs[level]}  ${text}\n`);
   if (lines.some(({ level }) => level === 'wrong')) process.exitCode = 1;
 }
 

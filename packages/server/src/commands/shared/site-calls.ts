@@ -1,4 +1,11 @@
-import { product, type Route } from '@tollgate/contract';
+import { existsSync } from 'node:fs';
+import { product, role, type Route } from '@tollgate/contract';
+import { readEnv } from '../../boot/env.ts';
+import { installationOf } from '../../boot/installation.ts';
+import { seconds, systemClock } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { randomText } from '../../lib/random.ts';
+import { accessTokens, openStore, users } from '../../store/index.ts';
 
 /** Prefix of the environment variables of commands that call a site. */
 const prefix = product.id.toUpperCase();
@@ -6,7 +13,11 @@ const prefix = product.id.toUpperCase();
 /** The variables that say which site is called, and by whom; for the texts of `--help`. */
 export const siteVariables = `Variables: ${prefix}_TOKEN (an access token, made under Profile),
 ${prefix}_USER (the id of its user; 1 by default), ${prefix}_URL (http://127.0.0.1:<PORT> by default; --url as well).
+Instead of a token, --local acts as root where the database of the site can be opened.
 `;
+
+/** Options that say which site is called, and by whom. */
+export const siteOptions = { url: { type: 'string' }, local: { type: 'boolean' } } as const;
 
 export type Fields = Record<string, unknown>;
 
@@ -35,11 +46,43 @@ export interface Site {
 }
 
 /** The site of the variables, or the one at `url`. */
-export const readSite = (url: string | undefined, env = process.env): Site => ({
+const readSite = (url: string | undefined, env = process.env): Site => ({
   url: url ?? env[`${prefix}_URL`] ?? `http://127.0.0.1:${env['PORT'] ?? 3000}`,
   token: env[`${prefix}_TOKEN`] ?? '',
   user: env[`${prefix}_USER`] ?? '1',
 });
+
+/**
+ * Calls `use` with the site of the options and variables. With `local` it is called as its root, by an access token that is
+ * written into the database, ends with `use`, and after an hour in any case. Throws if there is no such database.
+ */
+export async function withSite<T>(
+  { url, local }: { url?: string; local?: boolean },
+  use: (site: Site) => Promise<T>,
+): Promise<T> {
+  const site = readSite(url);
+  if (!local) return use(site);
+  const env = readEnv(process.env);
+  const files = installationOf(env);
+  if (files && !existsSync(files.database)) throw new Error(`there is no database ${files.database}`);
+  const store = await openStore({ url: env.databaseUrl, dataDir: env.dataDir });
+  try {
+    const [root] = await users.withRole(store.db, role.root);
+    if (!root) throw new Error('the database has no root: the site is not set up');
+    const token = randomText(32);
+    const now = seconds(systemClock);
+    const row = { user_id: root.id, name: 'command line', scope: 'all', created_time: now } as const;
+    const times = { used_time: 0, expires_time: now + 3_600, token_hash: sha256(token) };
+    const id = await accessTokens.create(store.db, { ...row, ...times });
+    try {
+      return await use({ ...site, token, user: String(root.id) });
+    } finally {
+      await accessTokens.remove(store.db, { id, user_id: root.id });
+    }
+  } finally {
+    await store.close();
+  }
+}
 
 /**
  * Makes a call; returns its `data`, with any fields beside it, or the text of an answer that is not JSON. Throws with
