@@ -60,6 +60,7 @@ const chat: Record<keyof Chat, Json> = {
 const responses: Record<keyof Response | Exclude<keyof BetaResponse, 'betas'>, Json> = {
   access_programs: ['p'],
   background: true,
+  background_options: { completion_window: '2h' },
   context_management: [{ type: 'compaction', compact_threshold: 9_999 }],
   conversation: 'conv_1',
   image: { detail: 'high' },

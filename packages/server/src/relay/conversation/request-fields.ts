@@ -42,8 +42,8 @@ const tables: Readonly<Record<FieldList, Fates>> = {
       top_logprobs max_output_tokens metadata user service_tier stream stream_options`,
     shared: '',
     // Every request has the whole conversation, so nothing has to be removed from it.
-    hints: `access_programs background client_metadata context_management image include max_tool_calls moderation prompt_cache_key
-      prompt_cache_options prompt_cache_retention safety_identifier store truncation verbosity`,
+    hints: `access_programs background background_options client_metadata context_management image include max_tool_calls moderation
+      prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier store truncation verbosity`,
     // Fields with state at OpenAI, or for several models.
     essential: 'conversation multi_agent previous_response_id prompt',
   },
