@@ -157,7 +157,6 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   probe,
   keyedCalls: relay.keyedCalls,
   storedResponses: relay.storedResponses,
-  vendorFiles: relay.vendorFiles,
   keptResponses: relay.keptResponses,
   poller: relay.house.poller,
   sales: relay.house.sales,

@@ -138,7 +138,6 @@ export interface Relay {
   /** Calls with an Idempotency-Key. */
   keyedCalls: KeyedCalls;
   storedResponses: StoredResponses;
-  vendorFiles: VendorFiles;
   keptResponses: KeptResponses;
   /** Tasks. */
   house: TaskServices;
@@ -417,7 +416,6 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     upgrades: realtime.upgrades,
     keyedCalls: calls,
     storedResponses,
-    vendorFiles,
     keptResponses,
     house,
     leave,

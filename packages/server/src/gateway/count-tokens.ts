@@ -9,15 +9,15 @@ const maxAnswerBytes = 64 * 1024;
 
 /**
  * The input tokens of a request that is not sent: as counted by the vendor if the channel's vendor supports it,
- * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call. Files of
- * others are not counted either, because a count shows that there is one, and its size.
+ * otherwise as Tollgate would bill them. Costs nothing, but counts against the caller's rate limits like any call. Files and
+ * responses of others are not counted either, because a count shows that there is one, and its size.
  */
 export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
   const groups = admit(deps, relayCall);
-  const ofFiles = relayCall.facts.fileIds && (await continuedChannel(deps, relayCall, groups));
-  const group = ofFiles?.group ?? chooseGroup(deps, relayCall, groups);
+  const bound = await continuedChannel(deps, relayCall, groups);
+  const group = bound?.group ?? chooseGroup(deps, relayCall, groups);
   await admitRate(deps.rate, relayCall.caller, group);
-  const channel = ofFiles?.channel ?? firstChannel(deps, relayCall, group, true);
+  const channel = bound?.channel ?? firstChannel(deps, relayCall, group, true);
   return (await countAtVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
 }
 

@@ -223,7 +223,7 @@ describe('a file', () => {
     now += 1_000;
     expect((await sdk.files.list()).data).toEqual([]);
     expect(await readFailure(sdk.files.retrieve(made.id))).toMatchObject(missing);
-    await gate.relay.vendorFiles.sweep();
+    await gate.relay.storedResponses.sweep();
     expect(await rowsOf()).toEqual([]);
   });
 
@@ -355,13 +355,13 @@ describe('an upload', () => {
   });
 
   it('without an end counts until its process must be dead', async () => {
-    const { vendorFiles } = gate.relay;
+    const { vendorFiles } = gate.relay.gateway;
     const entry = { userId: caller.userId, requestId: 'died', api: 'openai' as const };
     expect(await vendorFiles.reserve(entry, { id: 1, keyId: '' }, 2 * mb)).toBe(true);
     expect(await readFailure(upload(sdk, 'x'))).toMatchObject({ code: 'files_full' });
     now += 6 * 3_600_000;
     await upload(sdk, 'x');
-    await vendorFiles.sweep();
+    await gate.relay.storedResponses.sweep();
     await expect(vendorFiles.keep(entry, { id: 'file-late' }, 1)).rejects.toThrow('expired');
     expect(await rowsOf()).toHaveLength(1);
   });
@@ -369,7 +369,7 @@ describe('an upload', () => {
   it('that cannot be given to its caller is deleted at the vendor', async () => {
     gate.upstream.next(async (exchange) => {
       now += 6 * 3_600_000;
-      await gate.relay.vendorFiles.sweep();
+      await gate.relay.storedResponses.sweep();
       await vendor.behaviour(exchange);
     });
     expect(await readFailure(upload(sdk, 'x'))).toMatchObject({ status: 500 });

@@ -62,10 +62,9 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
  * Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of responses, their
  * conversations, and files.
  */
-export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'vendorFiles' | 'keptResponses'> = ({
+export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'keptResponses'> = ({
   keyedCalls,
   storedResponses,
-  vendorFiles,
   keptResponses,
 }) => ({
   name: 'forget-old-calls',
@@ -73,7 +72,6 @@ export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'vendorF
   async run() {
     await keyedCalls.sweep();
     await storedResponses.sweep();
-    await vendorFiles.sweep();
     await keptResponses.sweep();
   },
 });

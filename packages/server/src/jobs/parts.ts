@@ -22,7 +22,6 @@ import type {
   KeptResponses,
   Routing,
   StoredResponses,
-  VendorFiles,
 } from '../services/calls/routing/index.ts';
 import type { Statements } from '../services/money/statements/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
@@ -75,7 +74,6 @@ export interface JobParts {
   attempts: Pick<AttemptCounts, 'flush'>;
   channelHealth: Pick<ChannelHealth, 'expire'>;
   storedResponses: Pick<StoredResponses, 'sweep'>;
-  vendorFiles: Pick<VendorFiles, 'sweep'>;
   keptResponses: Pick<KeptResponses, 'sweep'>;
   tokens: Tokens;
   audit: BookAudit;

@@ -126,6 +126,23 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     expect(kept).toMatchObject({ key_hash: 'a-code-in-clear-text', key_sealed: '', quota: 5 });
   });
 
+  it('move the channels of stored responses to all that vendors keep, also when they are interrupted', async () => {
+    const store = await openBlank();
+    const before = migrations.findIndex(({ name }) => name === '0079-stored-responses-as-objects');
+    await migrate(store, { migrations: migrations.slice(0, before) });
+    await sql`insert into stored_responses (name, channel_id, key_id, at)
+      values ('a', 3, 'k', 1800000000), ('b', 4, '', 1800000001)`.execute(store.db);
+    const [move] = migrations[before]!.steps(store.db, store.dialect);
+    await move!();
+    await migrate(store);
+    const rows = await store.db.selectFrom('vendor_objects').selectAll().orderBy('name').execute();
+    const moved = { user_id: 0, kind: 'response', purpose: '', bytes: 0, body: '' };
+    expect(rows).toMatchObject([
+      { ...moved, name: 'a', channel_id: 3, key_id: 'k', expires_at: 1_802_592_000 },
+      { ...moved, name: 'b', channel_id: 4, key_id: '', expires_at: 1_802_592_001 },
+    ]);
+  });
+
   it('make one grant of each balance, equal to it, and none of an empty wallet', async () => {
     const store = await openBlank();
     const before = migrations.findIndex(({ name }) => name === '0054-grants');

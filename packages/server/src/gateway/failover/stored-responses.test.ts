@@ -161,7 +161,7 @@ describe('a call that continues a stored response', () => {
       code: 'previous_response_not_found',
     });
     await gate.relay.storedResponses.sweep();
-    const rows = await gate.core.store.db.selectFrom('stored_responses').selectAll().execute();
+    const rows = await gate.core.store.db.selectFrom('vendor_objects').selectAll().execute();
     expect(rows).toEqual([]);
   });
 
@@ -273,6 +273,16 @@ describe('a call about a stored response', () => {
     expect(path).toBe('/v1/responses/resp_1?limit=2');
     expect(JSON.stringify(headers)).not.toContain(caller.key);
   });
+});
+
+it('refuses to count the input after a response that is not the caller’s', async () => {
+  answering('resp_1');
+  await sdk.responses.create({ model, input: 'hi' });
+  const other = clientOf(await gate.addCaller());
+  for (const id of ['resp_1', 'resp_never_made'])
+    expect(
+      await readFailure(other.responses.inputTokens.count({ model, input: 'on', previous_response_id: id })),
+    ).toMatchObject({ status: 400, code: 'previous_response_not_found', param: 'previous_response_id' });
 });
 
 it('counts the input of a response without a call of the model', async () => {

@@ -50,6 +50,7 @@ import { slidingBudgets } from './0060-sliding-budgets.ts';
 import { claimedStatements } from './0062-claimed-statements.ts';
 import { vendorObjects } from './0063-vendor-objects.ts';
 import { keptResponses } from './0066-kept-responses.ts';
+import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   claimedStatements,
   vendorObjects,
   keptResponses,
+  storedResponsesAsObjects,
 ];

@@ -5,8 +5,9 @@ import type { Db, DialectHelpers, SchemaWords } from '../dialects/types.ts';
 /** One change of the schema. MySQL commits each one by itself, so a migration must be able to resume after each. */
 export interface Step {
   (): Promise<unknown>;
-  /** The table that it creates. */
+  /** The table that it creates, or removes. */
   readonly creates?: string;
+  readonly drops?: string;
   /** True if it renames or drops something. */
   readonly takesAway?: true;
 }
@@ -102,6 +103,12 @@ export class SchemaWriter {
   /** Removes a column with its content. */
   dropColumn(table: string, column: string): Step {
     return takingAway(this.raw(sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`));
+  }
+
+  /** Removes a table with its content. */
+  dropTable(table: string): Step {
+    const drop = takingAway(this.raw(sql`drop table if exists ${sql.table(table)}`));
+    return Object.assign(drop, { drops: table });
   }
 
   appendOnly(table: string): Step[] {

@@ -195,25 +195,21 @@ export interface IdempotentCallTable {
   answer: string;
 }
 
-/** The channel of a stored response: a call that continues it uses the same channel. */
-export interface StoredResponseTable {
-  /** SHA-256 of the user's id and the response's id in hex: only this user can find the response. */
-  name: string;
-  channel_id: number;
-  /** Of a channel with several keys; '' otherwise. */
-  key_id: string;
-  /** Unix seconds. */
-  at: number;
-}
-
-/** What a vendor keeps for a user. While it is uploaded, a row with a name of its own holds its bytes. */
+/**
+ * What a vendor keeps for a user: later calls about it use the same channel. While a file is uploaded, a row with a name
+ * of its own holds its bytes.
+ */
 export interface VendorObjectTable {
   id: Generated<number>;
-  /** SHA-256 of the vendor's id in hex: ids differ in case, which not every database compares. */
+  /**
+   * SHA-256 in hex of a file's id (ids differ in case, which not every database compares), otherwise of the user's id
+   * and the object's id.
+   */
   name: string;
+  /** 0 for responses from before migration 0079. */
   user_id: number;
-  /** By the vendor whose calls it has: OpenAI's, Anthropic's. */
-  kind: 'file' | 'anthropic-file';
+  /** Files by the vendor whose calls they have: OpenAI's, Anthropic's. */
+  kind: 'file' | 'anthropic-file' | 'response';
   purpose: string;
   channel_id: number;
   /** Of a channel with several keys; '' otherwise. */
@@ -221,7 +217,7 @@ export interface VendorObjectTable {
   bytes: number;
   /** Unix seconds; far in the future for an object without an expiry. */
   expires_at: number;
-  /** The object as the vendor describes it, JSON; '' while it is uploaded. */
+  /** A file as the vendor describes it, JSON; '' while it is uploaded, and for all others. */
   body: string;
 }
 

@@ -5,7 +5,6 @@ import type {
   ChannelTable,
   IdempotentCallTable,
   KeptResponseTable,
-  StoredResponseTable,
   VendorObjectTable,
   TaskTable,
   KeyRenewalTable,
@@ -86,7 +85,6 @@ export interface Database {
   grants: GrantTable;
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
-  stored_responses: StoredResponseTable;
   vendor_objects: VendorObjectTable;
   kept_responses: KeptResponseTable;
   identities: IdentityTable;

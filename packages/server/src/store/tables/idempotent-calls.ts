@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { IdempotentCallTable } from '../schema/calls.ts';
-import { batches, countOf } from './shared.ts';
+import { batches, countOf, firstBeyond, type KeepBounds } from './shared.ts';
 
 export type IdempotentCallRow = Selectable<IdempotentCallTable>;
 /** A call at its start. */
@@ -89,13 +89,6 @@ export async function removeBefore(db: Db, before: number): Promise<number> {
   return Number(result.numDeletedRows);
 }
 
-/** Limits of stored calls. */
-export interface KeepBounds {
-  rows: number;
-  /** Characters of answers. */
-  size: number;
-}
-
 /** Owners with more stored calls than the limits. */
 export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]> {
   const rows = await db
@@ -118,12 +111,7 @@ export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<
     .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
     .orderBy('id', 'desc')
     .execute();
-  let kept = 0;
-  const beyond = rows.findIndex(({ size }, index) => {
-    kept += size;
-    return index >= bounds.rows || kept > bounds.size;
-  });
-  const last = rows[beyond];
+  const last = firstBeyond(rows, bounds);
   if (!last) return 0;
   const result = await db
     .deleteFrom('idempotent_calls')

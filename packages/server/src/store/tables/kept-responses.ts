@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { KeptResponseTable } from '../schema/calls.ts';
-import { countOf } from './shared.ts';
+import { countOf, firstBeyond, type KeepBounds } from './shared.ts';
 
 export type KeptResponseRow = Selectable<KeptResponseTable>;
 
@@ -26,13 +26,6 @@ export async function removeOf(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('kept_responses').where('user_id', '=', userId).execute();
 }
 
-/** Limits of the responses of one user, or of all. */
-export interface KeepBounds {
-  rows: number;
-  /** Characters of sealed text. */
-  size: number;
-}
-
 /** Users with more responses than the limits. */
 export async function usersBeyond(db: Db, bounds: KeepBounds): Promise<number[]> {
   const rows = await db
@@ -52,11 +45,7 @@ export async function trim(db: Db, bounds: KeepBounds, userId?: number): Promise
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
     .orderBy('id', 'desc')
     .execute();
-  let kept = 0;
-  const last = rows.find(({ size }, index) => {
-    kept += size;
-    return index >= bounds.rows || kept > bounds.size;
-  });
+  const last = firstBeyond(rows, bounds);
   if (!last) return;
   await db
     .deleteFrom('kept_responses')

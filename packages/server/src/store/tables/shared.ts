@@ -7,6 +7,25 @@ export function batches<T>(items: readonly T[], size = BATCH): T[][] {
   return result;
 }
 
+/** Limits of stored rows, of one owner or of all. */
+export interface KeepBounds {
+  rows: number;
+  /** Characters of stored texts. */
+  size: number;
+}
+
+/** The newest row beyond the limits: it and all older ones must go. `rows` begins with the newest. */
+export function firstBeyond<Row extends { size: number }>(
+  rows: readonly Row[],
+  bounds: KeepBounds,
+): Row | undefined {
+  let kept = 0;
+  return rows.find(({ size }, index) => {
+    kept += size;
+    return index >= bounds.rows || kept > bounds.size;
+  });
+}
+
 /** Part of a list: `limit` rows after the first `offset`. */
 export interface Slice {
   offset: number;

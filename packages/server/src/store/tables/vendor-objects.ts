@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { VendorObjectTable } from '../schema/calls.ts';
-import { countOf } from './shared.ts';
+import { batches, countOf } from './shared.ts';
 
 export type VendorObjectRow = Selectable<VendorObjectTable>;
 
@@ -15,16 +16,36 @@ export async function create(db: Db, row: Insertable<VendorObjectTable>): Promis
   await db.insertInto('vendor_objects').values(row).execute();
 }
 
-/** Number and bytes of a user's objects, with those that are being uploaded. */
+/** Stores objects; one with the same name and user gets the new place. Names must differ. */
+export async function note(db: Db, objects: readonly Insertable<VendorObjectTable>[]): Promise<void> {
+  const { incoming, upsert } = dialectOf(db);
+  for (const part of batches(objects)) {
+    await db
+      .insertInto('vendor_objects')
+      .values(part)
+      .modifyEnd(
+        upsert(['name', 'user_id'], {
+          channel_id: incoming('channel_id'),
+          key_id: incoming<string>('key_id'),
+          expires_at: incoming('expires_at'),
+        }),
+      )
+      .execute();
+  }
+}
+
+/** Number and bytes of a user's objects of some kinds, with those that are being uploaded. */
 export async function sizeOf(
   db: Db,
   userId: number,
+  kinds: readonly VendorObjectRow['kind'][],
   now: number,
 ): Promise<{ objects: number; bytes: number }> {
   const { objects, bytes } = await db
     .selectFrom('vendor_objects')
     .select(({ fn }) => [fn.countAll<number>().as('objects'), fn.sum<number | null>('bytes').as('bytes')])
     .where('user_id', '=', userId)
+    .where('kind', 'in', kinds)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
   return { objects: Number(objects), bytes: Number(bytes ?? 0) };
@@ -47,6 +68,11 @@ export async function update(
 
 export async function remove(db: Db, { name, user_id }: ObjectKey): Promise<void> {
   await db.deleteFrom('vendor_objects').where('name', '=', name).where('user_id', '=', user_id).execute();
+}
+
+/** Deletes an object whose name contains its user. */
+export async function removeNamed(db: Db, name: string): Promise<void> {
+  await db.deleteFrom('vendor_objects').where('name', '=', name).execute();
 }
 
 /** The objects with these names, of all users. */

@@ -44,6 +44,10 @@ export const peopleAndMoney = (has: (migration: string) => boolean): Rows => ({
     entry({ txn: 'token:1', kind: 'token', account_id: 2, user_id: 2, token_id: 1, token_delta: 100_000 }),
     entry({ ...usageOfAnn, txn: 'call-1', account_delta: -25, token_delta: -25 }),
   ],
+  ...(has('0028-stored-responses') &&
+    !has('0079-stored-responses-as-objects') && {
+      stored_responses: [{ name: 'c'.repeat(64), channel_id: 1, at: now }],
+    }),
   logs: [log({ request_id: 'call-1', quota: 25 })],
   quota_data: [
     {

@@ -2,7 +2,7 @@ import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Log } from '../../../lib/log.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
-import { type Db, storedResponses as rows } from '../../../store/index.ts';
+import { type Db, vendorObjects as rows } from '../../../store/index.ts';
 import type { Cache } from '../../../cache/index.ts';
 import type { NamedText } from '../../../relay/types/index.ts';
 
@@ -19,7 +19,7 @@ export interface StoredResponses {
   note(userId: number, responseId: string, made: { id: number; keyId: string }): Promise<void>;
   /** Forgets a response that its user has deleted. */
   forget(userId: number, responseId: string): Promise<void>;
-  /** Deletes entries that vendors have also deleted. */
+  /** Deletes all that vendors have also deleted: responses and files, and uploads without an end. */
   sweep(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const keepSeconds = 30 * 86_400;
 const nameOf = (userId: number, responseId: string): string => sha256(`${userId} ${responseId}`);
 
 export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): StoredResponses {
-  let waiting = new Map<string, rows.StoredResponseRow>();
+  let waiting = new Map<string, Parameters<typeof rows.note>[1][number]>();
   const write = sharedRun(async () => {
     const written = waiting;
     waiting = new Map();
@@ -45,20 +45,27 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
   });
   return {
     async findChannel(userId, responseId) {
-      const row = await rows.find(db, nameOf(userId, responseId));
-      if (!row || row.at < seconds(clock) - keepSeconds) return undefined;
-      return { id: row.channel_id, keyId: row.key_id };
+      const [row] = await rows.named(db, [nameOf(userId, responseId)], seconds(clock));
+      return row && { id: row.channel_id, keyId: row.key_id };
     },
     note(userId, responseId, { id, keyId }) {
       const name = nameOf(userId, responseId);
-      waiting.set(name, { name, channel_id: id, key_id: keyId, at: seconds(clock) });
+      waiting.set(name, {
+        name,
+        user_id: userId,
+        kind: 'response',
+        purpose: '',
+        channel_id: id,
+        key_id: keyId,
+        bytes: 0,
+        expires_at: seconds(clock) + keepSeconds,
+        body: '',
+      });
       return write();
     },
-    async forget(userId, responseId) {
-      await rows.remove(db, nameOf(userId, responseId));
-    },
+    forget: (userId, responseId) => rows.removeNamed(db, nameOf(userId, responseId)),
     async sweep() {
-      await rows.removeBefore(db, seconds(clock) - keepSeconds);
+      await rows.removeExpired(db, seconds(clock));
     },
   };
 }

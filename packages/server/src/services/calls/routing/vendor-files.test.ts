@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { eachDialect } from '../../../store/each-dialect.ts';
+import { createLog } from '../../../lib/log.ts';
+import { createStoredResponses } from './stored-responses.ts';
 import { createVendorFiles } from './vendor-files.ts';
 
 const at = { id: 1, keyId: '' };
@@ -43,6 +45,9 @@ eachDialect('files that vendors keep', ({ open }) => {
     expect(await files.findAll(1, ['file-x', 'file-a'])).toEqual(at);
     expect(await files.findAll(1, ['file-a', 'file-b'])).toMatchObject({ missing: 'file-b' });
     expect(await files.findAll(1, ['file-a', 'file-A'])).toMatchObject({ missing: 'file-A' });
+    for (const id of ['file-b ', ' file-b', 'file-b\u00a0', 'file-a\n'])
+      expect(await files.findAll(1, [id])).toMatchObject({ missing: id });
+    expect(await files.findAll(1, ['annual report'])).toBeUndefined();
     const many = Array.from({ length: 501 }, (_, index) => `file-${index}`);
     expect(await files.findAll(1, many)).toMatchObject({ missing: 'file-500' });
     const query = { api, purpose: '', after: '', descending: false, limit: 1 };
@@ -65,7 +70,7 @@ eachDialect('files that vendors keep', ({ open }) => {
     expect(await files.find(1, 'file-a')).toEqual({ id: 3, keyId: '' });
     now += 10_000;
     expect(await files.find(1, 'file-a')).toBeUndefined();
-    await files.sweep();
+    await createStoredResponses({ db, clock: () => now, log: createLog('silent') }).sweep();
     await files.forget(1, 'file-b');
     const rows = await db.selectFrom('vendor_objects').select(['user_id', 'bytes']).orderBy('id').execute();
     expect(rows).toEqual([
