@@ -64,7 +64,7 @@ describe('the archive', () => {
       texts.flatMap((text) => [...text.matchAll(pattern)].map((all) => all[1]!));
     const threads = found(/new Worker\(new URL\("([^"]+)", import\.meta\.url\)/g);
     const places = found(/new URL\("([^"]+)", import\.meta\.url\)/g);
-    expect([threads.length, places.length]).toEqual([5, 9]);
+    expect([threads.length, places.length]).toEqual([6, 12]);
     expect(places.filter((place) => !existsSync(join(folder, place)))).toEqual([]);
     const packages = found(/^(?:import|export) (?:.* from )?"([^".][^"]*)";$/gm);
     expect(packages.filter((name) => !isBuiltin(name))).toEqual([]);
@@ -133,6 +133,20 @@ async function call(url: string, key: string): Promise<number> {
   return answer.status;
 }
 
+/** The first administrator's statement as PDF, from a thread with its own library and font. */
+async function readStatement(url: string): Promise<{ status: number; start: string; size: number }> {
+  const signedIn = await fetch(`${url}/api/user/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'root', password: 'harvest-lantern-42' }),
+  });
+  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(';')[0]);
+  const headers = { cookie: cookie.join('; '), 'new-api-user': '1' };
+  const answer = await fetch(`${url}/api/statement?format=pdf`, { headers });
+  const file = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, start: file.toString('latin1', 0, 5), size: file.length };
+}
+
 /** Waits until a server is ready and sets its site up; returns its address and the first key. */
 async function setUpSite(server: ChildProcess) {
   const printed = readPrinted(server.stdout!, server.stderr!);
@@ -160,6 +174,9 @@ describe.skipIf(!canChangeRoot)('in a system that has a shell and a C library (n
     const page = await fetch(url);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await call(url, key)).toBe(200);
+    const { status, start, size } = await readStatement(url);
+    expect([status, start]).toEqual([200, '%PDF-']);
+    expect(size).toBeGreaterThan(10_000);
 
     for (const command of ['backup', 'doctor']) {
       const done = spawnSync(...inBare(command), { env: surroundings, encoding: 'utf8' });

@@ -2,6 +2,7 @@
 // directly, it makes the bundle of the current sources, if there is none, and prints the path of its entry.
 import { randomUUID } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -43,18 +44,25 @@ function findEntries() {
   return Object.fromEntries([...files, ...startedBySources()].map((file) => [nameOf(file), file]));
 }
 
-/** Paths relative to a bundle's folder: entries are directly in it, folders are at their path in the checkout. */
-const moved = (entries, place) => ({
+const isOfPackage = (file) => file.includes(`${sep}node_modules${sep}`);
+
+/**
+ * Paths relative to a bundle's folder: entries are directly in it, folders are at their path in the checkout. Files of packages
+ * are copied into it, and added to `copies`.
+ */
+const moved = (entries, place, copies) => ({
   name: 'places',
   transform(code, id) {
-    if (!code.includes('import.meta') || !id.startsWith(join(root, 'packages'))) return null;
+    if (!code.includes('import.meta') || !id.startsWith(root)) return null;
     const changed = code.replaceAll(placePattern, (_, path) => {
       const file = join(dirname(id), path);
       const isStarted = Object.values(entries).includes(file);
-      const seen = isStarted ? `./${nameOf(file)}.js` : relative(place, file).split(sep).join('/');
+      if (isOfPackage(file)) copies.add(file);
+      const near = isOfPackage(file) ? `./${basename(file)}` : relative(place, file).split(sep).join('/');
+      const seen = isStarted ? `./${nameOf(file)}.js` : near;
       return `new URL('${seen}${path.endsWith('/') ? '/' : ''}', HERE)`;
     });
-    if (changed.includes('import.meta'))
+    if (changed.includes('import.meta') && !isOfPackage(id))
       throw new Error(`${id} finds its place in a way that is not known here`);
     return { code: changed.replaceAll(', HERE)', ', import.meta.url)'), map: null };
   },
@@ -80,11 +88,12 @@ export async function bundleServer(folder, place) {
   const ofVite = createRequire(join(root, 'node_modules/vite/package.json'));
   const { rolldown } = await import(pathToFileURL(ofVite.resolve('rolldown')).href);
   const entries = findEntries();
+  const copies = new Set();
   const bundle = await rolldown({
     input: entries,
     cwd: root,
     platform: 'node',
-    plugins: [moved(entries, place)],
+    plugins: [moved(entries, place, copies)],
     // Libraries import optional accelerators if they are installed; here they are not.
     external: ['pg-native', 'bufferutil', 'utf-8-validate'],
     onLog: (level, log) => {
@@ -104,6 +113,7 @@ export async function bundleServer(folder, place) {
   });
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
+  for (const file of copies) cpSync(file, join(folder, basename(file)));
   for (const file of output)
     writeFileSync(join(folder, file.fileName), file.type === 'chunk' ? toAscii(file.code) : file.source);
 }

@@ -159,6 +159,8 @@ export const owned = {
   ioredis: [`${SERVER}cache`],
   // Loading a vocabulary takes a quarter of a second: never in the thread of the event loop.
   'gpt-tokenizer': [`${SERVER}lib/token-count/token-count-worker.ts`],
+  // A document takes half a second.
+  pdfkit: [`${SERVER}lib/pdf/pdf-worker.ts`],
   // A hash takes tens of milliseconds.
   bcryptjs: [`${SERVER}lib/bcrypt/bcrypt-worker.ts`, `${SERVER}testing`],
   aws4fetch: [`${SERVER}relay/providers/bedrock`],

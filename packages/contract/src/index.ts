@@ -49,6 +49,7 @@ export * from './api/sign-in/passkey.ts';
 export * from './api/sign-in/second-factor.ts';
 export * from './api/team/index.ts';
 export * from './api/statement.ts';
+export * from './api/statement-sheet.ts';
 export * from './api/team-token.ts';
 export * from './api/token.ts';
 export * from './api/user.ts';

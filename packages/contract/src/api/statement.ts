@@ -87,10 +87,10 @@ const month = z
   .regex(/^(19[7-9]\d|20\d\d)-(0[1-9]|1[0-2])$|^$/)
   .default('')
   .meta(meanings.month);
-const format = z
-  .enum(['json', 'csv'])
-  .default('json')
-  .meta({ zh: 'csv 则返回文件', en: '`csv` for a file of all entries' });
+const format = z.enum(['json', 'csv', 'pdf']).default('json').meta({
+  zh: 'csv 返回全部账目的文件，pdf 返回可打印的文件',
+  en: '`csv` for a file of all entries, `pdf` for a printable one',
+});
 const on = z.boolean().meta({ zh: '是否每月发送', en: 'Whether to mail it each month', example: false });
 
 const runEntry = z.object({

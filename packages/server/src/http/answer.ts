@@ -27,14 +27,18 @@ export class Answer<Data, Extra = undefined> {
 export const answer = <Data, Extra = undefined>(parts: AnswerParts<Data, Extra>): Answer<Data, Extra> =>
   new Answer(parts);
 
-/** A CSV file in place of the envelope. Its first piece is read before the headers are sent: an error until then is a refusal. */
-export class CsvAnswer {
+const fileTypes = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' };
+
+/** A file in place of the envelope. Its first piece is read before the headers are sent: an error until then is a refusal. */
+export class FileAnswer {
   /** Name of the file without its ending. */
   readonly name: string;
-  private readonly pieces: AsyncGenerator<string>;
+  private readonly ending: keyof typeof fileTypes;
+  private readonly pieces: AsyncGenerator<string | Buffer>;
 
-  constructor(name: string, pieces: AsyncGenerator<string>) {
+  constructor(name: string, ending: keyof typeof fileTypes, pieces: AsyncGenerator<string | Buffer>) {
     this.name = name;
+    this.ending = ending;
     this.pieces = pieces;
   }
 
@@ -49,8 +53,8 @@ export class CsvAnswer {
       status: 200,
       body: Readable.from(all()),
       headers: {
-        'content-type': 'text/csv; charset=utf-8',
-        'content-disposition': `attachment; filename="${product.id}-${this.name}.csv"`,
+        'content-type': fileTypes[this.ending],
+        'content-disposition': `attachment; filename="${product.id}-${this.name}.${this.ending}"`,
       },
     };
   }

@@ -20,13 +20,13 @@ import type { Identity } from '../services/people/auth/index.ts';
 import type { Membership, Teams } from '../services/people/teams/index.ts';
 import type { Audit, AuditedCall } from '../services/site/audit/index.ts';
 import { type GuardDeps, guardRequest, isFromOwnSite, notingLanguage, readLanguage } from './access.ts';
-import { Answer, type AnswerParts, CsvAnswer, type Served } from './answer.ts';
+import { Answer, type AnswerParts, FileAnswer, type Served } from './answer.ts';
 import { type CallContext, readCookie, type ReplyEdge } from './context.ts';
 import type { IpLimiter } from './ip-limit.ts';
 
 /** Result of a handler: only data, `{ data, extra }` if the call has top-level fields, `answer(…)`, or a file. */
 type Answered<R extends Route> =
-  | CsvAnswer
+  | FileAnswer
   | Answer<z.input<R['data']>, ExtraOf<R>>
   | (R['extra'] extends z.ZodType ? { data: z.input<R['data']>; extra: ExtraOf<R> } : z.input<R['data']>);
 
@@ -171,7 +171,7 @@ export function implement<Api extends Record<string, Route>>(
       async serve(raw, context) {
         const input = readInput(route, raw);
         const answered = await handler(input, context);
-        if (answered instanceof CsvAnswer) return answered.serve();
+        if (answered instanceof FileAnswer) return answered.serve();
         return envelope(route, answered, context.language);
       },
     };

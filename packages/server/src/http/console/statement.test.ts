@@ -11,6 +11,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { budgets, users } from '../../store/index.ts';
 import type { Agent } from '../../testing/agent.ts';
 import type { House } from '../../testing/harness.ts';
+import { readPdfLines } from '../../testing/pdf-lines.ts';
 import { openTeam, openTeamHouse } from '../../testing/teams/team-house.ts';
 
 let house: House;
@@ -70,6 +71,32 @@ it('is streamed as a file of all movements', async () => {
     '2026-12-01 00:00,closing_balance,,,0.001400,700,',
     '',
   ]);
+});
+
+it('is written as PDF in the language of the reader', async () => {
+  const read = async (language: string) => {
+    const { rawPayload, headers } = await house.app.inject({
+      method: 'GET',
+      url: '/api/statement?format=pdf',
+      headers: { ...ann.headers, 'accept-language': language },
+    });
+    expect(headers['content-type']).toBe('application/pdf');
+    expect(headers['content-disposition']).toContain('statement-2026-11.pdf');
+    return readPdfLines(rawPayload)[0];
+  };
+  expect(await read('en')).toEqual(
+    expect.arrayContaining([
+      ['Statement 2026-11'],
+      ['Account: ann'],
+      ['Administrator adjustments', '1', '$0.0020'],
+      ['Transfers with organisations', '1', '-$0.0006'],
+      ['Balance now', '$0.0014'],
+      ['Page 1 of 1'],
+    ]),
+  );
+  expect(await read('zh')).toEqual(
+    expect.arrayContaining([['账户：ann'], ['当前余额', '$0.0014'], ['第 1 页，共 1 页']]),
+  );
 });
 
 it('administrators read those of people below them', async () => {
@@ -145,6 +172,14 @@ it('the receipt of a run has the entries that name it, for its owner and adminis
   expect((await admin.must(statementApi.run, asked)) as RunStatement).toMatchObject({ charged: 7 });
   await users.update(db, ann.userId, { role: role.admin });
   expect(await codeOf(admin.call(statementApi.run, asked))).toBe('cannot_edit_peer');
+  const paper = await house.app.inject({
+    method: 'GET',
+    url: '/api/statement/run?run=nightly&format=pdf',
+    headers: { ...ann.headers, 'accept-language': 'en' },
+  });
+  expect(readPdfLines(paper.rawPayload)[0]).toEqual(
+    expect.arrayContaining([['Run nightly'], ['Total', '-$0.000014']]),
+  );
   const { body: file, headers } = await house.app.inject({
     method: 'GET',
     url: '/api/statement/run?run=nightly&format=csv',

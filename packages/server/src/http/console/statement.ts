@@ -1,7 +1,7 @@
-import { AppError, statementApi, teamStatementApi } from '@tollgate/contract';
+import { AppError, type Language, statementApi, teamStatementApi } from '@tollgate/contract';
 import type { Budgets } from '../../services/money/budgets/index.ts';
 import type { Statements, Wallet } from '../../services/money/statements/index.ts';
-import { CsvAnswer } from '../answer.ts';
+import { FileAnswer } from '../answer.ts';
 import { type CallContext, requireActor, requireMembership } from '../context.ts';
 import { implement, type MountedRoute } from '../implement.ts';
 
@@ -10,16 +10,36 @@ interface StatementRouteDeps {
   budgets: Pick<Budgets, 'findRun'>;
 }
 
+type Format = 'json' | 'csv' | 'pdf';
+
+interface Files {
+  csv(): AsyncGenerator<string>;
+  pdf(language: Language): Promise<Buffer>;
+}
+
+/** A statement as a file, in the language of the caller. */
+function fileOf(
+  name: string,
+  format: Exclude<Format, 'json'>,
+  statement: Files,
+  { language }: CallContext,
+): FileAnswer {
+  async function* whole() {
+    yield await statement.pdf(language);
+  }
+  return new FileAnswer(name, format, format === 'csv' ? statement.csv() : whole());
+}
+
 /** Statements of wallets, and of runs. */
 export function statementRoutes({ statements, budgets }: StatementRouteDeps): MountedRoute[] {
   const read = async (
     context: CallContext,
     wallet: Wallet,
-    { month, format }: { month: string; format: 'json' | 'csv' },
+    { month, format }: { month: string; format: Format },
   ) => {
     const statement = await statements.read(wallet, month, requireActor(context).id);
     const { data } = statement;
-    return format === 'csv' ? new CsvAnswer(`statement-${data.month}`, statement.csv()) : data;
+    return format === 'json' ? data : fileOf(`statement-${data.month}`, format, statement, context);
   };
   const own = (context: CallContext): Promise<Wallet> => {
     const actor = requireActor(context);
@@ -36,10 +56,10 @@ export function statementRoutes({ statements, budgets }: StatementRouteDeps): Mo
         read(context, await statements.walletOf(requireActor(context), id), input),
       async run({ after, format, ...asked }, context) {
         const run = await budgets.findRun(requireActor(context), asked);
-        if (!run && format === 'csv') throw new AppError('row_not_found');
+        if (!run && format !== 'json') throw new AppError('row_not_found');
         if (!run) return { run: asked.run, charged: 0, calls: 0, entries: [], next: null };
         const statement = await statements.run(run, after);
-        return format === 'csv' ? new CsvAnswer(`run-${run.id}`, statement.csv()) : statement.data;
+        return format === 'json' ? statement.data : fileOf(`run-${run.id}`, format, statement, context);
       },
       async mail({ on }, context) {
         await statements.setMail(await own(context), { userId: requireActor(context).id, on });

@@ -42,7 +42,7 @@ test('the lines of a month add up as they are shown, and so do keys and models',
   expect(shown()).toMatch(/gpt-4o\$0\.080000Not in the log\$0\.020000Total\$0\.100000/);
 });
 
-test('another month is loaded, and downloaded as a file', async () => {
+test('another month is loaded, and downloaded as files', async () => {
   const server = site();
   const user = renderPage('/statement?month=2026-10', { server, as: people.user });
   await expect
@@ -56,6 +56,10 @@ test('another month is loaded, and downloaded as a file', async () => {
   await expect
     .poll(() => server.inputs(statementApi.own).at(-1))
     .toEqual({ month: '2026-11', format: 'csv' });
+  await user.click(screen.getByRole('button', { name: 'Download PDF' }));
+  await expect
+    .poll(() => server.inputs(statementApi.own).at(-1))
+    .toEqual({ month: '2026-11', format: 'pdf' });
 });
 
 test('the mail of each month is turned on', async () => {

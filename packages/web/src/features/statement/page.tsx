@@ -1,7 +1,7 @@
 import { Button, Select, Skeleton, Switch } from '@mantine/core';
 import { product, type StatementData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Download, Printer } from 'lucide-react';
+import { Download, FileText } from 'lucide-react';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -82,17 +82,17 @@ function Actions({ statement, which, onMonth }: ActionsProps) {
   const t = useTranslate();
   const language = useLanguage();
   const locale = localeOf(language);
-  const [isLoading, setLoading] = useState(false);
+  const [loading, setLoading] = useState<'csv' | 'pdf' | null>(null);
   const { month, months } = statement;
-  const download = async () => {
-    setLoading(true);
+  const download = async (format: 'csv' | 'pdf') => {
+    setLoading(format);
     try {
-      const file = await readFile({ ...which, month });
-      downloadFile(`${product.id}-statement-${month}.csv`, file);
+      const file = await readFile({ ...which, month }, format);
+      downloadFile(`${product.id}-statement-${month}.${format}`, file);
     } catch (error) {
       toast.bad(errorMessage(error, language));
     } finally {
-      setLoading(false);
+      setLoading(null);
     }
   };
   return (
@@ -107,14 +107,19 @@ function Actions({ statement, which, onMonth }: ActionsProps) {
       />
       <Button
         variant="default"
+        leftSection={<FileText size={15} />}
+        loading={loading === 'pdf'}
+        onClick={() => void download('pdf')}
+      >
+        {t(text.pdf)}
+      </Button>
+      <Button
+        variant="default"
         leftSection={<Download size={15} />}
-        loading={isLoading}
-        onClick={() => void download()}
+        loading={loading === 'csv'}
+        onClick={() => void download('csv')}
       >
         {t(text.csv)}
-      </Button>
-      <Button variant="default" leftSection={<Printer size={15} />} onClick={() => window.print()}>
-        {t(text.print)}
       </Button>
     </div>
   );

@@ -23,8 +23,8 @@ export const statementQuery = ({ team, user, month }: WhichStatement) =>
   });
 
 /** The file of a statement. */
-export function readFile({ team, user, month }: WhichStatement): Promise<Blob> {
-  const asked = { month, format: 'csv' } as const;
+export function readFile({ team, user, month }: WhichStatement, format: 'csv' | 'pdf'): Promise<Blob> {
+  const asked = { month, format };
   if (team > 0) return callFile(teamStatementApi.month, { id: team, ...asked });
   if (user > 0) return callFile(statementApi.ofUser, { id: user, ...asked });
   return callFile(statementApi.own, asked);

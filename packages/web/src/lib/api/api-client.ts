@@ -63,7 +63,7 @@ export async function callFile<R extends Route>(
   const { url } = addressOf(route, toFields(input));
   const response = await rawFetch(url, { method: route.method, headers: consoleHeaders(false), ...options });
   // A refusal is an envelope.
-  const isFile = response.headers.get('content-type')?.startsWith('text/') === true;
+  const isFile = /^(?:text\/|application\/pdf)/.test(response.headers.get('content-type') ?? '');
   if (!isFile) await readAnswer(response.clone(), route);
   return response.blob();
 }

@@ -41,9 +41,9 @@ export const runReceiptQuery = (run: string, username: string) =>
     getNextPageParam: ({ next }) => next,
   });
 
-/** All entries of a run, as CSV. */
-export const readRunFile = (run: string, username: string): Promise<Blob> =>
-  callFile(statementApi.run, { ...ofRun(run, username), format: 'csv' });
+/** All entries of a run, as a file. */
+export const readRunFile = (run: string, username: string, format: 'csv' | 'pdf'): Promise<Blob> =>
+  callFile(statementApi.run, { ...ofRun(run, username), format });
 
 /** Whose runs a list has: the reader's or a user's newest ones, or those of the keys that a key has made. */
 export type RunScope = { username?: string } | { token_id: number };

@@ -14,7 +14,7 @@ import {
   type Logs,
   type Receipts,
 } from '../../../services/upkeep/logs/index.ts';
-import { CsvAnswer } from '../../answer.ts';
+import { FileAnswer } from '../../answer.ts';
 import { requireActor, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { failureWords } from './failure-words.ts';
@@ -58,9 +58,11 @@ export const logRoutes = ({ logs, focus }: LogRouteDeps): MountedRoute[] =>
     tagSums: ({ name, ...filters }) => logs.tagSums(name, filters),
     ownTagSums: ({ name, ...filters }, context) => logs.ownTagSums(requireActor(context).id, name, filters),
     focus: ({ format, ...filters }) =>
-      format === 'json' ? focusInfo : new CsvAnswer('focus', focus.csv(filters)),
+      format === 'json' ? focusInfo : new FileAnswer('focus', 'csv', focus.csv(filters)),
     ownFocus: ({ format, ...filters }, context) =>
-      format === 'json' ? focusInfo : new CsvAnswer('focus', focus.csv(filters, requireActor(context).id)),
+      format === 'json'
+        ? focusInfo
+        : new FileAnswer('focus', 'csv', focus.csv(filters, requireActor(context).id)),
     search: async ({ keyword }, context) => translated(await logs.search(keyword), context),
     ownSearch: async ({ keyword }, context) =>
       translated(await logs.ownSearch(requireActor(context).id, keyword), context),

@@ -1,13 +1,11 @@
 import {
+  accountTable,
   AppError,
   csvLine,
   csvStart,
-  exactDigits,
-  type Language,
-  movementNames,
+  exactMoney,
   product,
-  showDecimal,
-  type StatementData,
+  sheetAmounts,
   teamRole,
   userStatus,
   type Words,
@@ -15,6 +13,7 @@ import {
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
+import { writePdf } from '../../../lib/pdf/pdf.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import { type Db, statementMails, teamMembers, teams, users } from '../../../store/index.ts';
 import {
@@ -26,6 +25,7 @@ import {
   preferencesOf,
 } from '../../site/notify/index.ts';
 import { type Settings, siteLanguage } from '../../site/settings/index.ts';
+import { statementPaper } from './paper.ts';
 import { monthText, readStatement, statementLines, type Wallet } from './statement.ts';
 import { monthAt, readSums } from './sums.ts';
 
@@ -49,11 +49,11 @@ export interface StatementMailDeps {
 
 const texts = {
   subject: { zh: '{site}：{holder} {month} 的账单', en: '{site}: statement of {holder} for {month}' },
-  opening: { zh: '期初余额', en: 'Opening balance' },
-  charged: movementNames['usage']!,
-  closing: { zh: '期末余额', en: 'Closing balance' },
-  attached: { zh: '附件中有全部账目。', en: 'The attached file has all movements.' },
-  page: { zh: '网页版（可打印或存为 PDF）：', en: 'To print it or save it as PDF: ' },
+  attached: {
+    zh: '附件：账单（PDF）和全部账目（CSV）。',
+    en: 'Attached are the statement (PDF) and all movements (CSV).',
+  },
+  page: { zh: '网页版：', en: 'On the web: ' },
 } satisfies Record<string, Words>;
 
 type User = NonNullable<Awaited<ReturnType<typeof users.find>>>;
@@ -147,10 +147,17 @@ async function writeMail(deps: StatementMailDeps, { user, wallet }: Receiver, mo
   const statement = await readStatement(deps, wallet, month);
   let csv = csvStart;
   for await (const line of statementLines(deps, wallet.accountId, statement)) csv += csvLine(line);
-  const lines = summaryOf(statement, settings.get('QuotaPerUnit'), language);
+  const perUnit = settings.get('QuotaPerUnit');
+  const site = settings.get('SystemName');
+  const about = { site, perUnit, timeZone: statement.time_zone, language, now: seconds(deps.clock) };
+  const pdf = await writePdf(statementPaper(statement, about));
+  if (!pdf) throw new Error('too many documents are being written');
+  const account = accountTable(statement, { language, isNow: false });
+  const money = exactMoney(sheetAmounts([account]), perUnit);
+  const lines = account.lines.map(({ name, amount }): [string, string] => [name, money(amount)]);
   const link = linkTo(settings.get('ServerAddress'), wallet, month);
   const more = [texts.attached[language], ...(link === '' ? [] : [texts.page[language] + link])];
-  const values: Record<string, string> = { site: settings.get('SystemName'), holder: wallet.name, month };
+  const values: Record<string, string> = { site, holder: wallet.name, month };
   const subject = texts.subject[language].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
   const rows = lines.map(
     ([name, amount]) => `<tr><td>${escapeHtml(name)}</td><td align="right">${escapeHtml(amount)}</td></tr>`,
@@ -160,37 +167,11 @@ async function writeMail(deps: StatementMailDeps, { user, wallet }: Receiver, mo
     subject,
     html: `<p>${escapeHtml(subject)}</p><table>${rows.join('')}</table><p>${more.map(escapeHtml).join('<br/>')}</p>`,
     text: [subject, '', ...lines.map(([name, amount]) => `${name}: ${amount}`), '', ...more].join('\n'),
-    files: [{ name: `${product.id}-statement-${month}.csv`, type: 'text/csv', content: csv }],
+    files: [
+      { name: `${product.id}-statement-${month}.pdf`, type: 'application/pdf', content: pdf },
+      { name: `${product.id}-statement-${month}.csv`, type: 'text/csv', content: csv },
+    ],
   };
-}
-
-function summaryOf(
-  {
-    opening,
-    movements,
-    charged,
-    closing,
-  }: Pick<StatementData, 'opening' | 'movements' | 'charged' | 'closing'>,
-  perUnit: number,
-  language: Language,
-): [name: string, amount: string][] {
-  const lines: [string, number][] = [
-    [texts.opening[language], opening],
-    ...movements.map(({ kind, amount }): [string, number] => [
-      movementNames[kind]?.[language] ?? kind,
-      amount,
-    ]),
-    [texts.charged[language], 0 - charged],
-    [texts.closing[language], closing],
-  ];
-  const digits = exactDigits(
-    lines.map(([, amount]) => amount),
-    perUnit,
-  );
-  return lines.map(([name, amount]) => [
-    name,
-    `${amount < 0 ? '-' : ''}$${showDecimal(Math.abs(amount) / perUnit, digits)}`,
-  ]);
 }
 
 /** Address of a statement's page; '' if the site's address is not set. */

@@ -3,26 +3,38 @@ import {
   csvLine,
   csvStart,
   type CsvValue,
+  type Language,
   type RunStatement,
   type StatementData,
 } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
+import { type Paper, writePdf } from '../../../lib/pdf/pdf.ts';
 import { inTransaction, type RunRow, statementMails, users } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import { mailStatements, setStatementMail, type StatementMailDeps } from './mail.ts';
+import { type PaperFor, runPaper, statementPaper } from './paper.ts';
 import { readRunStatement, runLines } from './runs.ts';
 import { exactDollars, readStatement, statementLines, type Wallet } from './statement.ts';
 import { MonthSums } from './sums.ts';
 
-/** A statement, and its lines as CSV. */
+/** A statement, its lines as CSV, and its page as PDF. */
 interface ReadStatement<Data = StatementData> {
   data: Data;
   /** The pieces of the file, read from the database as they are taken. */
   csv(): AsyncGenerator<string>;
+  /** Throws `server_busy` if too many are being written. */
+  pdf(language: Language): Promise<Buffer>;
 }
 
 async function* csvOf(lines: AsyncIterable<readonly CsvValue[]>): AsyncGenerator<string> {
   yield csvStart;
   for await (const line of lines) yield csvLine(line);
+}
+
+async function pdfOf(paper: Paper): Promise<Buffer> {
+  const file = await writePdf(paper);
+  if (!file) throw new AppError('server_busy');
+  return file;
 }
 
 interface Actor {
@@ -54,6 +66,13 @@ export interface StatementsDeps extends StatementMailDeps {
 export function createStatements(deps: StatementsDeps): Statements {
   const { db, reports } = deps;
   const sums = new MonthSums(deps);
+  const paperFor = (language: Language): PaperFor => ({
+    site: deps.settings.get('SystemName'),
+    perUnit: deps.settings.get('QuotaPerUnit'),
+    timeZone: deps.settings.get('AlarmTimeZone'),
+    language,
+    now: seconds(deps.clock),
+  });
   return {
     async read(wallet, month, readerId) {
       const statement = await readStatement(deps, wallet, month);
@@ -62,6 +81,7 @@ export function createStatements(deps: StatementsDeps): Statements {
       return {
         data: { ...statement, mailed },
         csv: () => csvOf(statementLines(deps, accountId, statement)),
+        pdf: (language) => pdfOf(statementPaper(statement, paperFor(language))),
       };
     },
     async walletOf(actor, userId) {
@@ -75,6 +95,7 @@ export function createStatements(deps: StatementsDeps): Statements {
       return {
         data: await readRunStatement(reports, run, after),
         csv: () => csvOf(runLines(reports, run, dollars)),
+        pdf: async (language) => pdfOf(await runPaper(reports, run, paperFor(language))),
       };
     },
     setMail: (wallet, receiver) =>

@@ -30,8 +30,10 @@ import {
   unique,
 } from '../ledger/testing/test-bed.ts';
 import type { Mail } from '../../site/notify/index.ts';
+import { readPdfLines } from '../../../testing/pdf-lines.ts';
 import { createSealer } from '../../../lib/seal.ts';
 import { mailStatements, setStatementMail, type StatementMailDeps } from './mail.ts';
+import { runPaper } from './paper.ts';
 import { readRunStatement, runLines } from './runs.ts';
 import { monthText, readStatement, statementLines, type Wallet } from './statement.ts';
 import { MonthSums } from './sums.ts';
@@ -373,6 +375,21 @@ eachDialect('statements', ({ open, url }) => {
       ['refund', '2', 2, ''],
       ['sum', '-5', -5, ''],
     ]);
+    const about = { site: '', perUnit: 10, timeZone: 'UTC', language: 'en' as const, now };
+    const paperRows = async (most?: number) => {
+      const { tables } = await runPaper(store.db, row!, about, most);
+      return tables[0]!.rows.map(({ cells }) => cells.slice(1));
+    };
+    expect(await paperRows()).toEqual([
+      ['Calls', 'in-run', '-$0.70'],
+      ['Refunds', '', '$0.20'],
+      ['', '', '-$0.50'],
+    ]);
+    expect(await paperRows(1)).toEqual([
+      ['Calls', 'in-run', '-$0.70'],
+      ['1 others', '', '$0.20'],
+      ['', '', '-$0.50'],
+    ]);
   });
 
   describe('by mail', () => {
@@ -478,8 +495,13 @@ eachDialect('statements', ({ open, url }) => {
       expect(mails[0]).toMatchObject({
         to: 'ann@example.com',
         text: expect.stringMatching(/Opening balance: \$0\.0000\nGifts: \$0\.0002\nCalls: \$0\.0000\n/),
-        files: [{ content: expect.stringContaining('closing_balance,,,0.000200,100') }],
+        files: [
+          { name: 'tollgate-statement-2027-10.pdf' },
+          { content: expect.stringContaining('closing_balance,,,0.000200,100') },
+        ],
       });
+      const [paper] = readPdfLines(Buffer.from(mails[0]!.files![0]!.content));
+      expect(paper).toContainEqual(['Closing balance', '$0.0002']);
       // Two months later, both are due.
       now = Date.UTC(2028, 0, 3) / 1_000;
       await all();

@@ -13,7 +13,7 @@ export interface Mail {
   /** The same for programs that show no HTML. */
   text: string;
   /** Attached files. */
-  files?: readonly { name: string; type: string; content: string }[];
+  files?: readonly { name: string; type: string; content: string | Buffer }[];
 }
 
 /** Sends mails by the SMTP options (docs/compatibility.md#mail). */

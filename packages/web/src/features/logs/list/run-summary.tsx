@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   type BudgetData,
-  movementNames,
+  movementName,
   product,
   type RunStatement,
   runTag,
@@ -45,7 +45,8 @@ const text = texts({
     en: 'Calls of the run appear here once they are settled.',
   },
   more: { zh: '更多', en: 'Show more' },
-  download: { zh: '下载 CSV', en: 'Download CSV' },
+  csv: { zh: '下载 CSV', en: 'Download CSV' },
+  pdf: { zh: '下载 PDF', en: 'Download PDF' },
 });
 
 const levelOf = (run: string): number => run.split('/').length;
@@ -150,9 +151,7 @@ const columns: readonly Column<Entry>[] = [
 ];
 
 function Kind({ kind }: { kind: string }) {
-  const t = useTranslate();
-  const name = movementNames[kind];
-  return <>{name ? t(name) : kind}</>;
+  return <>{movementName(kind, useLanguage())}</>;
 }
 
 /** The entries of a run in the ledger, which can be downloaded. */
@@ -160,19 +159,19 @@ function Receipt({ run, username }: RunSummaryProps) {
   const t = useTranslate();
   const language = useLanguage();
   const query = useInfiniteQuery(runReceiptQuery(run, username));
-  const [isLoading, setLoading] = useState(false);
+  const [loading, setLoading] = useState<'csv' | 'pdf' | null>(null);
   const rows = query.data?.pages
     .flatMap(({ entries }) => entries)
     .map((entry, id): Entry => ({ ...entry, id }));
-  const download = async () => {
-    setLoading(true);
+  const download = async (format: 'csv' | 'pdf') => {
+    setLoading(format);
     try {
-      const file = await readRunFile(run, username);
-      downloadFile(`${product.id}-run-${run.replaceAll('/', '-')}.csv`, file);
+      const file = await readRunFile(run, username, format);
+      downloadFile(`${product.id}-run-${run.replaceAll('/', '-')}.${format}`, file);
     } catch (error) {
       toast.bad(errorMessage(error, language));
     } finally {
-      setLoading(false);
+      setLoading(null);
     }
   };
   return (
@@ -197,15 +196,18 @@ function Receipt({ run, username }: RunSummaryProps) {
             {t(text.more)}
           </Button>
         )}
-        <Button
-          size="compact-xs"
-          variant="default"
-          leftSection={<Download size={13} />}
-          loading={isLoading}
-          onClick={() => void download()}
-        >
-          {t(text.download)}
-        </Button>
+        {(['pdf', 'csv'] as const).map((format) => (
+          <Button
+            key={format}
+            size="compact-xs"
+            variant="default"
+            leftSection={<Download size={13} />}
+            loading={loading === format}
+            onClick={() => void download(format)}
+          >
+            {t(text[format])}
+          </Button>
+        ))}
       </div>
     </div>
   );
