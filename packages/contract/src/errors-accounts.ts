@@ -142,6 +142,11 @@ export const accountErrors = {
     zh: '该 {provider} 账户未绑定',
     en: 'This {provider} account is not bound',
   },
+  sign_in_no_rule: {
+    status: 200,
+    zh: '您的 {provider} 账户不属于允许登录的分组，请联系管理员',
+    en: 'Your {provider} account is in no group that may sign in here; ask your administrator',
+  },
   oauth_last_way: {
     status: 200,
     zh: '这是您唯一的登录方式，无法解绑，请先设置密码或绑定其他账户',

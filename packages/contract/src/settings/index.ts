@@ -1,5 +1,6 @@
 import { alarms } from './alarms.ts';
 import { chats } from './chats.ts';
+import { company } from './login/company.ts';
 import { claude } from './models/claude.ts';
 import { dashboard, logs, sensitive } from './logs.ts';
 import { discord, github, linuxdo, telegram, wechat } from './login/third-party.ts';
@@ -24,6 +25,7 @@ import type { Setting } from './types.ts';
 
 export { maxSettingLength } from './define.ts';
 export { contextTiers, serviceTiers } from '../models/term-schema.ts';
+export type { SignInPolicy } from './login/company.ts';
 export { settingTabs } from './types.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
 
@@ -55,6 +57,7 @@ export const settingGroups = [
   mail,
   alarms,
   oidc,
+  company,
   github,
   linuxdo,
   discord,

@@ -128,10 +128,11 @@ const openFactors = (core: Core, { mails }: PeopleOptions): Factors =>
 
 const openOauth = (
   core: Core,
-  parts: Pick<People, 'accounts' | 'auth' | 'rounds'> & { added: KnownProviders },
+  { teams, ...parts }: Pick<People, 'accounts' | 'auth' | 'rounds' | 'teams'> & { added: KnownProviders },
 ): Oauth =>
   createOauth({
     ...parts,
+    assignMember: (userId, organisation, member) => teams.assign(userId, organisation, member),
     db: core.store.db,
     audit: core.audit,
     settings: core.settings,
@@ -150,7 +151,7 @@ const openOauth = (
 /** Providers of third-party sign-in: the built-in ones, and those that root added. */
 async function openOtherSites(
   core: Core,
-  parts: Pick<People, 'accounts' | 'auth' | 'rounds'>,
+  parts: Pick<People, 'accounts' | 'auth' | 'rounds' | 'teams'>,
 ): Promise<Pick<People, 'oauth' | 'knownProviders' | 'addedProviders'>> {
   const deps = { db: core.store.db, sealer: core.sealer, http: core.http, log: core.log };
   const knownProviders = new KnownProviders(deps);
@@ -272,7 +273,13 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     { ...options, openWays: () => oauth.openWays() },
   );
   const rounds = createRounds({ db: store.db, masterKey: core.masterKey, clock });
-  const { knownProviders, oauth, addedProviders } = await openOtherSites(core, { accounts, auth, rounds });
+  const teams = openTeams(core, accounts, options);
+  const { knownProviders, oauth, addedProviders } = await openOtherSites(core, {
+    accounts,
+    auth,
+    rounds,
+    teams,
+  });
   const { version } = options;
   const setup = await createSetup({
     store,
@@ -291,7 +298,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     auth,
     accounts,
     tokens,
-    teams: openTeams(core, accounts, options),
+    teams,
     codes,
     factors,
     rounds,

@@ -106,8 +106,8 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     await migrate(store);
     const rows = await store.db.selectFrom('identities').selectAll().orderBy('provider').execute();
     expect(rows.map((row) => ({ ...row }))).toEqual([
-      { provider: 'github', subject: '42', user_id: 1, created_time: 0 },
-      { provider: 'oidc', subject: 'sub-1', user_id: 1, created_time: 0 },
+      { provider: 'github', subject: '42', user_id: 1, created_time: 0, ended: 0 },
+      { provider: 'oidc', subject: 'sub-1', user_id: 1, created_time: 0, ended: 0 },
     ]);
     const table = (await store.db.introspection.getTables()).find(({ name }) => name === 'users')!;
     expect(table.columns.filter(({ name }) => columns.includes(name))).toEqual([]);

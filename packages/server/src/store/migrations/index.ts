@@ -51,6 +51,7 @@ import { claimedStatements } from './0062-claimed-statements.ts';
 import { vendorObjects } from './0063-vendor-objects.ts';
 import { keptResponses } from './0066-kept-responses.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
+import { endedIdentities } from './0081-ended-identities.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   vendorObjects,
   keptResponses,
   storedResponsesAsObjects,
+  endedIdentities,
 ];

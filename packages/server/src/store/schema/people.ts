@@ -117,6 +117,8 @@ export interface IdentityTable {
   user_id: number;
   /** Unix seconds; 0 if unknown. */
   created_time: number;
+  /** 1 while the user is disabled because no rule of SignInRules matches them. */
+  ended: Generated<number>;
 }
 
 /** An unused code or link that was sent by mail. */

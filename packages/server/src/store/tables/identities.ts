@@ -5,11 +5,13 @@ import type { IdentityTable } from '../schema/people.ts';
 import { countOf } from './shared.ts';
 
 export type IdentityRow = Selectable<IdentityTable>;
+/** A new identity. */
+export type NewIdentity = Omit<IdentityRow, 'ended'>;
 /** The key of an identity. */
 export type IdentityName = Pick<IdentityRow, 'provider' | 'subject'>;
 
 /** Assigns an identity to a user; false if a user has it already. */
-export const add = (db: Db, identity: IdentityRow): Promise<boolean> =>
+export const add = (db: Db, identity: NewIdentity): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('identities').values(identity), ['provider', 'subject']);
 
 /** The owner of an identity: alive, deleted or erased. */
@@ -41,6 +43,11 @@ export async function remove(db: Db, userId: number, provider: string): Promise<
     .where('provider', '=', provider)
     .executeTakeFirstOrThrow();
   return countOf(result) > 0;
+}
+
+/** Marks whether a user was disabled by the rules of a provider. */
+export async function setEnded(db: Db, userId: number, ended: number): Promise<void> {
+  await db.updateTable('identities').set({ ended }).where('user_id', '=', userId).execute();
 }
 
 /** Removes all identities from a user. */

@@ -12,6 +12,7 @@ const outcomes: Readonly<Record<string, Text>> = {
   user_not_found: auditText.unknownUser,
   user_banned: auditText.banned,
   oauth_not_bound: auditText.notBound,
+  sign_in_no_rule: auditText.noRule,
 };
 
 /** Reason of a refusal; the error's name if there is no shorter text. */

@@ -12,4 +12,5 @@ export const auditText = texts({
   unknownUser: { zh: '用户不存在', en: 'unknown user' },
   banned: { zh: '已被封禁', en: 'banned' },
   notBound: { zh: '未绑定账户', en: 'not bound' },
+  noRule: { zh: '不在允许登录的分组', en: 'in no group that may sign in' },
 });

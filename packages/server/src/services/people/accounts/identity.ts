@@ -23,6 +23,8 @@ export interface ForeignIdentity {
   displayName: string;
   /** Only an address that the site has verified; '' for none. */
   email: string;
+  /** All that an OpenID provider says about the user. */
+  claims?: Readonly<Record<string, unknown>>;
 }
 
 /** The user of an identity; undefined for a new user. Throws `user_deleted`. */
@@ -60,15 +62,15 @@ async function freeAddress({ db }: AccountsDeps, email: string): Promise<string>
 }
 
 /**
- * Signs up a new user with an identity of another site; returns the id. Throws `registration_disabled`, and
+ * Signs up a new user with an identity of another site, if the site allows it or a rule admits them; returns the id. Throws `registration_disabled`, and
  * `oauth_bound` if it was used by another sign-up at the same time.
  */
 export async function registerForeign(
   deps: AccountsDeps,
   foreign: ForeignIdentity,
-  { affCode, language }: { affCode: string; language: Language },
+  { affCode, language, isAdmitted = false }: { affCode: string; language: Language; isAdmitted?: boolean },
 ): Promise<number> {
-  if (!deps.settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
+  if (!isAdmitted && !deps.settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
   const inviter = await users.findByAffCode(deps.db, affCode);
   const person: Omit<NewPerson, 'username'> = {
     password: '',

@@ -1,5 +1,6 @@
 import type { Language, ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
 import type { VerbContext } from '../../money/ledger/index.ts';
+import { endLeaver, follow } from './company.ts';
 import { createMember, createRoot, createUser, type NewMember } from './create.ts';
 import { checkNewName } from './usernames.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -67,9 +68,15 @@ export interface Accounts {
   resetPassword(link: { email: string; token: string }, language: Language): Promise<string>;
   bindEmail(actor: Actor, proven: ProvenAddress, language: Language): Promise<void>;
   /** The user with an identity of another site; undefined for a new one. */
-  findByIdentity(foreign: Pick<ForeignIdentity, 'provider' | 'subject'>): Promise<{ id: number } | undefined>;
+  findByIdentity(
+    foreign: Pick<ForeignIdentity, 'provider' | 'subject'>,
+  ): Promise<{ id: number; role: number } | undefined>;
   /** Returns the id of the new user. */
-  registerForeign(foreign: ForeignIdentity, how: { affCode: string; language: Language }): Promise<number>;
+  registerForeign(foreign: ForeignIdentity, how: Parameters<typeof registerForeign>[2]): Promise<number>;
+  /** Makes a user what the rules of their provider say (`follow`). */
+  follow(foreign: ForeignIdentity, userId: number, wanted: Parameters<typeof follow>[3]): Promise<void>;
+  /** Disables a user whom no rule of their provider matches any more. */
+  endLeaver(userId: number): Promise<void>;
   bindIdentity(userId: number, foreign: ForeignIdentity): Promise<void>;
   unbindIdentity(actor: Actor, provider: string): Promise<void>;
   /** The enabled ways to sign in, besides other sites. */
@@ -118,6 +125,8 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   bindEmail: (actor, proven, language) => bindEmail(deps, actor, proven, language),
   findByIdentity: (foreign) => findByIdentity(deps, foreign),
   registerForeign: (foreign, how) => registerForeign(deps, foreign, how),
+  follow: (foreign, userId, wanted) => follow(deps, foreign, userId, wanted),
+  endLeaver: (userId) => endLeaver(deps, userId),
   bindIdentity: (userId, foreign) => bindIdentity(deps, userId, foreign),
   ownWays: () => ownWays(deps),
   unbindIdentity: (actor, provider) => unbindIdentity(deps, actor, provider),

@@ -56,6 +56,8 @@ export async function manageUser(
       return now;
     }
     await writeUser(deps, db, target, writes[action], `user.${action}`);
+    // From now on an administrator's decision counts, not that of a sign-in rule.
+    if (action === 'disable' || action === 'enable') await identities.setEnded(db, id, 0);
     return { ...now, ...writes[action] };
   });
   // A higher role also requires a new sign-in (ASVS 7.2.4); only "enable" has no sessions to end.

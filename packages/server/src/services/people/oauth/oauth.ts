@@ -1,4 +1,4 @@
-import { AppError, wayToSignIn, type Words } from '@tollgate/contract';
+import { AppError, role, type TeamRole, wayToSignIn, type Words } from '@tollgate/contract';
 import { z } from 'zod';
 import type { Log } from '../../../lib/log.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
@@ -12,6 +12,7 @@ import { identifyByTelegram, telegramProvider } from './telegram.ts';
 import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
+import { type Assignment, assign } from './sign-in-rules.ts';
 import { configure, exchange, buildPageAddress, readJson } from './openid.ts';
 
 const account = z.object({ id: z.number().int(), username: z.string(), name: z.string().nullish() });
@@ -50,7 +51,12 @@ function linuxdoProvider({ settings, http, addresses: { linuxdo } }: ProviderDep
 }
 
 export interface OauthDeps extends ProviderDeps, RefusalDeps {
-  accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
+  accounts: Pick<
+    Accounts,
+    'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity' | 'follow' | 'endLeaver'
+  >;
+  /** Makes a user a member of an organisation with a role, or ends the membership (undefined). */
+  assignMember(userId: number, organisation: number, role: TeamRole | undefined): Promise<void>;
   auth: Pick<Auth, 'signInIdentified'>;
   rounds: Rounds;
   /** The providers that root added. */
@@ -200,11 +206,32 @@ class SignInRounds implements Oauth {
     visitor: Visitor,
     affCode: string,
   ): Promise<FirstStep> {
-    const { accounts, auth } = this.deps;
+    const { accounts, auth, settings } = this.deps;
     const known = await accounts.findByIdentity(foreign);
+    const policy = settings.get('SignInRules')[foreign.provider];
+    const assigned = policy && assign(policy, foreign);
+    // Root could otherwise be locked out by a rule.
+    if (assigned === null && known?.role !== role.root) {
+      if (known) await accounts.endLeaver(known.id);
+      throw new AppError('sign_in_no_rule', { provider: foreign.providerName });
+    }
     const { language } = visitor;
-    const id = known?.id ?? (await accounts.registerForeign(foreign, { affCode, language }));
+    const how = { affCode, language, isAdmitted: policy !== undefined };
+    const id = known?.id ?? (await accounts.registerForeign(foreign, how));
+    if (assigned) await this.follow(foreign, id, assigned);
     return auth.signInIdentified(id, visitor, foreign.provider);
+  }
+
+  /** An organisation that cannot take the user keeps nobody from entering. */
+  private async follow(foreign: ForeignIdentity, userId: number, assigned: Assignment): Promise<void> {
+    await this.deps.accounts.follow(foreign, userId, assigned);
+    for (const [organisation, member] of assigned.organisations)
+      try {
+        await this.deps.assignMember(userId, organisation, member);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        this.deps.log.warn({ userId, organisation, code: error.code }, 'a sign-in rule cannot be followed');
+      }
   }
 
   private async enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {

@@ -12,7 +12,7 @@ import {
 } from './openid.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
-const account = z.object({
+const account = z.looseObject({
   sub: z.string().min(1).max(255),
   preferred_username: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
@@ -106,6 +106,8 @@ export function oidcProvider(source: OidcSource, http: ProviderDeps['http']): Si
         username: user.preferred_username ?? '',
         displayName: user.name || `${source.name} User`,
         email: user.email_verified === true ? (user.email ?? '') : '',
+        // Some providers have groups in the id token only.
+        claims: { ...(isDiscovered && tokens.claims()), ...user },
       };
     },
   };

@@ -10,12 +10,13 @@ import {
 import { isTimeZone } from '../../../lib/calendar-windows.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { randomText } from '../../../lib/random.ts';
-import { type Db, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';
+import { type Db, teamInvitations, teamMembers, type teams, users } from '../../../store/index.ts';
 import { giveBudgets, type MemberBudget, hasBudget, setBudget } from '../../money/budgets/index.ts';
 import type { VerbContext } from '../../money/ledger/index.ts';
 import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
 import { invite, maxMembers, maxOpen } from './invitations.ts';
+import { setMember } from './members.ts';
 
 /** Who imports: the owner, who invites, or root, who adds users and creates unknown ones. */
 type Importer =
@@ -233,28 +234,4 @@ async function applyRow(
     });
   });
   return { password };
-}
-
-/** Adds a member (then true) or changes the role of one; the row is locked until the transaction ends. */
-async function setMember(
-  { db, at }: VerbContext,
-  teamId: number,
-  userId: number,
-  role: number,
-): Promise<boolean> {
-  const team = await teams.findLocked(db, teamId);
-  if (team?.status !== teamStatus.enabled) throw new AppError('team_is_banned');
-  const member = await teamMembers.findLocked(db, teamId, userId);
-  if (member) {
-    if (member.role === role) return false;
-    if (member.role === teamRole.owner) throw new AppError('team_rank_protected');
-    await teamMembers.update(db, member.id, { role });
-    return false;
-  }
-  if (((await teamMembers.counts(db, [teamId])).get(teamId) ?? 0) >= maxMembers)
-    throw new AppError('team_full', { limit: maxMembers });
-  const before = await teamMembers.findEver(db, teamId, userId);
-  if (before) await teamMembers.update(db, before.id, { role, joined_time: at, left_time: null });
-  else await teamMembers.create(db, { team_id: teamId, user_id: userId, role, joined_time: at });
-  return true;
 }

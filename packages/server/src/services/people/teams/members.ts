@@ -1,9 +1,18 @@
-import { AppError, type LimitPeriod, type TeamMemberData, teamRole } from '@tollgate/contract';
+import {
+  AppError,
+  type LimitPeriod,
+  type TeamMemberData,
+  type TeamRole,
+  teamRole,
+  teamStatus,
+} from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { type Db, teamMembers, tokens } from '../../../store/index.ts';
+import { type Db, teamMembers, teams, tokens } from '../../../store/index.ts';
+import { giveBudgets } from '../../money/budgets/index.ts';
 import type { VerbContext } from '../../money/ledger/index.ts';
 import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
+import { maxMembers } from './invitations.ts';
 import { setLimit } from './limit.ts';
 import { listMembers } from './view.ts';
 
@@ -55,6 +64,60 @@ export async function changeMember(
 async function end(db: Db, target: teamMembers.TeamMemberRow, now: number): Promise<void> {
   if (!(await teamMembers.end(db, target.id, now))) throw new AppError('team_member_not_found');
   await tokens.disableAll(db, { teamId: target.team_id, userId: target.user_id });
+}
+
+/** Adds a member (then true) or changes the role of one; the row is locked until the transaction ends. */
+export async function setMember(
+  { db, at }: VerbContext,
+  teamId: number,
+  userId: number,
+  role: number,
+): Promise<boolean> {
+  const team = await teams.findLocked(db, teamId);
+  if (team?.status !== teamStatus.enabled) throw new AppError('team_is_banned');
+  const member = await teamMembers.findLocked(db, teamId, userId);
+  if (member) {
+    if (member.role === role) return false;
+    if (member.role === teamRole.owner) throw new AppError('team_rank_protected');
+    await teamMembers.update(db, member.id, { role });
+    return false;
+  }
+  if (((await teamMembers.counts(db, [teamId])).get(teamId) ?? 0) >= maxMembers)
+    throw new AppError('team_full', { limit: maxMembers });
+  const before = await teamMembers.findEver(db, teamId, userId);
+  if (before) await teamMembers.update(db, before.id, { role, joined_time: at, left_time: null });
+  else await teamMembers.create(db, { team_id: teamId, user_id: userId, role, joined_time: at });
+  return true;
+}
+
+/**
+ * Makes a user a member with this role, or ends the membership (undefined), by a rule of the site. Owners stay. Throws
+ * `team_not_found`, `team_is_banned`, `team_full`.
+ */
+export async function assignMember(
+  deps: TeamsDeps,
+  { teamId, userId }: { teamId: number; userId: number },
+  role: TeamRole | undefined,
+): Promise<void> {
+  const member = await teamMembers.find(deps.db, teamId, userId);
+  if (member?.role === teamRole.owner || member?.role === role) return;
+  const change = async (money: VerbContext): Promise<boolean> => {
+    if (role !== undefined) {
+      const isNew = await setMember(money, teamId, userId, role);
+      return isNew && (await giveBudgets(money.db, { userId, teamId }, money.at));
+    }
+    const target = await teamMembers.findLocked(money.db, teamId, userId);
+    if (target) await end(money.db, target, money.at);
+    return false;
+  };
+  const note = role === undefined ? {} : { role };
+  const hasBudgets = await changingTeam(deps, teamId, change, {
+    userId,
+    note,
+    evenBanned: role === undefined,
+  });
+  if (hasBudgets) await deps.budgetsChanged();
+  deps.log.info({ teamId, userId, role }, 'a sign-in rule changed a membership');
 }
 
 /** Removes a member of lower rank. */

@@ -20,7 +20,7 @@ import { adjustTeam, editTeam, listAllTeams, type TeamEdit, type TeamQuotaChange
 import type { TeamsDeps } from './deps.ts';
 import * as invitations from './invitations.ts';
 import { importMembers, type MemberImport } from './import-members.ts';
-import { changeMember, leaveTeam, type MemberChange, removeMember } from './members.ts';
+import { assignMember, changeMember, leaveTeam, type MemberChange, removeMember } from './members.ts';
 import { moveQuota } from './money.ts';
 import { readStatement } from './statement.ts';
 import { createTeam, handOver, removeTeam, renameTeam, showTeam } from './team.ts';
@@ -45,6 +45,8 @@ export interface Teams {
   members(membership: Membership, only?: number): Promise<TeamMemberData[]>;
   changeMember(membership: Membership, change: MemberChange, requestId: string): Promise<TeamMemberData>;
   removeMember(membership: Membership, userId: number): Promise<void>;
+  /** By a rule of the site: a member with this role, or none (undefined). */
+  assign(userId: number, teamId: number, role: TeamRole | undefined): Promise<void>;
   /** Adds or invites members with their limits; the results are in the order of the rows. */
   importOwn(membership: Membership, what: MemberImport): Promise<MemberImportResult[]>;
   /** The same for root, who adds users and creates unknown ones. Throws `team_not_found`. */
@@ -92,6 +94,7 @@ export function createTeams(deps: TeamsDeps & { reports: Db }): Teams {
     members: ({ team }, only) => listMembers(deps, team.id, only),
     changeMember: (membership, change, requestId) => changeMember(deps, membership, change, requestId),
     removeMember: (membership, userId) => removeMember(deps, membership, userId),
+    assign: (userId, teamId, role) => assignMember(deps, { teamId, userId }, role),
     importOwn: (membership, what) => {
       const mayMail = () => mails.take(membership.member.user_id) === 0;
       return importMembers(deps, { kind: 'owner', membership, mayMail }, what);

@@ -7,6 +7,8 @@ export interface OpenidProvider {
   readonly issuer: string;
   /** Address of its discovery document. */
   readonly wellKnown: string;
+  /** The groups of users by name; a user without an entry has none. */
+  readonly groups: Map<string, readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -17,12 +19,13 @@ export interface OpenidClient {
 }
 
 /** The provider's claims about the user who logs in as `name`. */
-const claimsOf = (name: string) => ({
+const claimsOf = (name: string, groups: readonly string[] | undefined) => ({
   sub: name,
   preferred_username: `${name}-there`,
   name: `${name} by OpenID`,
   email: `${name}@openid.example`,
   email_verified: !name.startsWith('unverified'),
+  ...(groups && { groups }),
 });
 
 /**
@@ -34,6 +37,7 @@ export async function startOpenidProvider({
   secret,
   redirectUri,
 }: OpenidClient): Promise<OpenidProvider> {
+  const groups = new Map<string, readonly string[]>();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -49,16 +53,17 @@ export async function startOpenidProvider({
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],
-      profile: ['name', 'preferred_username'],
+      profile: ['name', 'preferred_username', 'groups'],
     },
     pkce: { required: () => true },
-    findAccount: (_context, name) => ({ accountId: name, claims: () => ({ ...claimsOf(name) }) }),
+    findAccount: (_context, name) => ({ accountId: name, claims: () => claimsOf(name, groups.get(name)) }),
     cookies: { keys: ['a key of the tests'] },
   });
   const answer = provider.callback();
   server.on('request', (req, res) => void answer(req, res));
   return {
     issuer,
+    groups,
     wellKnown: `${issuer}/.well-known/openid-configuration`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
