@@ -22,7 +22,10 @@ import {
   type GatewayDeps,
   goesOnTranslated,
   IdempotentCalls,
+  beginUpload,
+  continueUpload,
   identifyByKey,
+  identifyByMark,
   identityHeaders,
   isDryRun,
   MarkRounds,
@@ -61,6 +64,8 @@ import {
   relayRoutes,
   RelayTable,
   routeProtocols,
+  createUploadAddresses,
+  type UploadAddresses,
   type UpgradeListener,
   createUpgradeListener,
   type RelayListenerDeps,
@@ -160,7 +165,7 @@ function answerDeps(
   core: Core,
   funds: FundsReader,
   gateway: GatewayDeps,
-  { cache, shared, house }: Pick<DoorParts, 'cache' | 'shared' | 'house'>,
+  { cache, shared, house, clients }: Pick<DoorParts, 'cache' | 'shared' | 'house' | 'clients'>,
 ): AnswerDeps {
   const table = new RelayTable(shared.routes);
   const quoting = quoteDeps(core, funds, gateway);
@@ -175,6 +180,10 @@ function answerDeps(
     uploadFile: (upload) => uploadFile(gateway, upload),
     passFile: (call) => passFile(gateway, call),
     listFiles: (relayCall, query) => listFiles(gateway, relayCall, query),
+    beginUpload: (start) => beginUpload(gateway, start),
+    continueUpload: (part) => continueUpload(gateway, part),
+    uploads: shared.uploads,
+    siteAddress: (req) => core.settings.get('ServerAddress') || clients.origin(req),
     maxFileMb: core.env.maxFileUploadMb,
     maxUserFilesMb: core.env.userFilesMb,
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
@@ -260,8 +269,12 @@ const forUsedUpKeys: ReadonlySet<string> = new Set(['figures', 'settle-hold', 'r
 
 /** The caller: by a key, or as a logged-in user of the console. */
 const identifyIn =
-  ({ keys }: Core, outside: RelayOutside): Shared['identify'] =>
+  ({ keys }: Core, outside: RelayOutside, uploads: UploadAddresses): Shared['identify'] =>
   ({ route, req, path, query, ip }) => {
+    if (route.kind === 'file') {
+      const upload = uploads.read(query);
+      if (upload) return identifyByMark(keys, upload.key, ip);
+    }
     if (route.access === 'key')
       return identifyByKey(keys, req, { path, query, ip, isReader: forUsedUpKeys.has(route.kind) });
     if (route.access === 'public') return Promise.resolve(nobody);
@@ -331,6 +344,7 @@ const whenSettled =
   };
 
 interface DoorParts {
+  clients: ClientReader;
   gateway: GatewayDeps;
   shared: Shared;
   protocols: ReturnType<typeof routeProtocols>;
@@ -342,10 +356,10 @@ interface DoorParts {
 /** Opens the listener of calls: the handler of each kind of route. */
 function openDoors(
   core: Core,
-  { gateway, shared, protocols, keyed, house, cache }: DoorParts,
+  { gateway, shared, protocols, keyed, house, cache, clients }: DoorParts,
 ): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, gateway, { cache, shared, house });
+  const answers = answerDeps(core, funds, gateway, { cache, shared, house, clients });
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
@@ -393,11 +407,13 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const protocols = routeProtocols();
   let state: 'serving' | 'leaving' | 'stopped' = 'serving';
   const memory = bodyMemory(core);
+  const uploads = createUploadAddresses(core);
   const shared: Shared = {
     routes: relayRoutes(protocols),
     clock: core.clock,
     clientIp: (req) => clients.ip(req),
-    identify: identifyIn(core, outside),
+    identify: identifyIn(core, outside, uploads),
+    uploads,
     refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => state === 'stopped',
     memory,
@@ -405,7 +421,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   };
   const house = openTasks(core, gateway, clients, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);
-  const doors = openDoors(core, { gateway, shared, protocols, keyed, house, cache: outside.cache });
+  const doors = openDoors(core, { gateway, shared, protocols, keyed, house, cache: outside.cache, clients });
   const leave = (): void => {
     state = 'leaving';
     realtime.stop();
@@ -485,7 +501,9 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     vendorFiles: parts.vendorFiles,
     filesUrl(api, channel, behind) {
       const files = providerOf(channel.type)?.files;
-      return files?.api === api ? files.url(channel, behind) : undefined;
+      if (files?.api !== api) return undefined;
+      if (behind === undefined) return files.uploadUrl?.(channel) ?? files.url(channel, '');
+      return files.url(channel, behind);
     },
     keptResponses: parts.keptResponses,
     referencedTexts: parts.referencedTexts,
@@ -563,7 +581,7 @@ interface Realtime {
 type Shared = Pick<
   RelayListenerDeps,
   'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
->;
+> & { uploads: UploadAddresses };
 
 /** Wires the relay's WebSockets, with the same admission as its calls. */
 function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, shared: Shared): Realtime {

@@ -93,6 +93,15 @@ describe('a file', () => {
     }
   });
 
+  it('is read while it arrives, however long it is', async () => {
+    const { id } = await upload(sdk, 'x');
+    gate.upstream.next(async (exchange) => {
+      exchange.head(200, { 'content-type': 'application/octet-stream' });
+      await exchange.end(Buffer.alloc(3 * mb));
+    });
+    expect((await (await sdk.files.content(id)).arrayBuffer()).byteLength).toBe(3 * mb);
+  });
+
   it('is listed in pages, by purpose and in both orders', async () => {
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) made.push((await upload(sdk, `${index}`)).id);

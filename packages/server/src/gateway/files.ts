@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
-import { type JsonObject, parseObject, textOf } from '../lib/json.ts';
+import { type JsonObject, objectOf, parseObject } from '../lib/json.ts';
+import type { Answer } from '../lib/outbound/http.ts';
 import { type Channel, type FilesApi, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
-import type { FileQuery } from '../services/calls/routing/index.ts';
+import { fileIdIn, type FileQuery } from '../services/calls/routing/index.ts';
 import { readRefusal, RefusalBody } from './answer/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
 import { admit, admitRate, checkRule, ruleBar, usingGroups } from './entrance/index.ts';
@@ -25,6 +26,8 @@ export interface FileUpload {
   maxBytes: number;
   /** Most MB of the caller's files. */
   maxUserMb: number;
+  /** Further headers for the vendor. */
+  headers?: Record<string, string>;
   /** Begins to read the form. Its end arrives once it is checked; until then the vendor has no whole file. */
   open(): Readable & { readonly fileBytes: number };
 }
@@ -43,7 +46,7 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
   const { caller, requestId } = relayCall;
   const { channel, group } = chooseChannel(deps, upload);
   await admitRate(deps.rate, caller, group);
-  const url = filesUrl(deps, api, channel, '');
+  const url = filesUrl(deps, api, channel);
   const call = await prepare(deps, relayCall, channel);
   const entry = { userId: caller.userId, requestId, api };
   const place = { id: channel.id, keyId: channel.chosenKey?.id ?? '' };
@@ -57,9 +60,11 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
       contentType,
       length,
       body: sent,
+      api,
+      ...(upload.headers && { headers: upload.headers }),
     });
     await deps.vendorFiles.keep(entry, file, sent.fileBytes).catch(async (cause: unknown) => {
-      await takeBack(deps, channel, call, filesUrl(deps, api, channel, behindOf(file)));
+      await takeBack(deps, channel, call, filesUrl(deps, api, channel, behindOf(api, file)));
       throw cause;
     });
     return file;
@@ -73,16 +78,23 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
 }
 
 /** Deletes a file that could not be given to its caller: nobody could ever read or delete it. */
-async function takeBack(deps: GatewayDeps, channel: Channel, call: UpstreamCall, url: string): Promise<void> {
+export async function takeBack(
+  deps: GatewayDeps,
+  channel: Channel,
+  call: UpstreamCall,
+  url: string,
+): Promise<void> {
   const headers = withoutBody(call.headers);
   await ask(deps, channel, { ...call, headers }, 'DELETE', url).catch((err: unknown) => {
     deps.log.error({ err, channel: channel.id, url }, 'a file without an owner stays at its vendor');
   });
 }
 
-const behindOf = ({ id }: JsonObject): string => `/${encodeURIComponent(textOf(id))}`;
+/** The path of a file below the files of its vendor. */
+export const behindOf = (api: FilesApi, file: JsonObject): string => pathOf(fileIdIn(api, file));
+const pathOf = (fileId: string): string => `/${encodeURIComponent(fileId.replace(/^files\//, ''))}`;
 
-interface SentForm {
+interface SentForm extends Pick<FileUpload, 'api' | 'headers'> {
   url: string;
   contentType: string;
   length: number | undefined;
@@ -93,29 +105,37 @@ async function send(
   deps: GatewayDeps,
   channel: Channel,
   call: UpstreamCall,
-  { url, contentType, length, body }: SentForm,
+  { url, contentType, length, body, api, headers: further }: SentForm,
 ): Promise<JsonObject> {
   const headers = {
     ...withoutBody(call.headers),
+    ...further,
     'content-type': contentType,
     ...(length !== undefined && { 'content-length': String(length) }),
   };
   const answer = await ask(deps, channel, { ...call, headers }, 'POST', url, body);
-  const file = parseObject(answer);
+  const file = fileIn(api, answer.body);
   // An answer before the end of the form is not about this file.
-  if (!file || textOf(file['id']) === '' || !body.readableEnded) throw refuse('answer_unreadable');
+  if (!file || !body.readableEnded) throw refuse('answer_unreadable');
   return file;
 }
 
+/** The description of a file in the answer to its upload; undefined without one. */
+export function fileIn(api: FilesApi, answer: Buffer): JsonObject | undefined {
+  const body = parseObject(answer);
+  const file = api === 'gemini' ? objectOf(body?.['file']) : body;
+  return file && fileIdIn(api, file) !== '' ? file : undefined;
+}
+
 /** Makes a call about files, and returns the answer. Throws the vendor's refusal. */
-async function ask(
+export async function ask(
   { http }: Pick<GatewayDeps, 'http'>,
   channel: Channel,
   call: UpstreamCall,
   method: 'GET' | 'POST' | 'DELETE',
   url: string,
-  body?: Readable,
-): Promise<Buffer> {
+  body?: Readable | Buffer,
+): Promise<Answer> {
   const answer = await http
     .request(
       {
@@ -133,7 +153,7 @@ async function ask(
     .catch((cause: unknown) => {
       throw cause instanceof RelayError ? cause : unanswered('upstream_unreachable', cause);
     });
-  if (answer.status >= 200 && answer.status < 300) return answer.body;
+  if (answer.status >= 200 && answer.status < 300) return answer;
   throw readError(call, answer.status, String(answer.headers['content-type'] ?? ''), answer.body);
 }
 
@@ -144,15 +164,15 @@ function readError(call: UpstreamCall, status: number, contentType: string, byte
 }
 
 /** The channel of an upload: the one that the caller selects, one that serves its model, or any that keeps files. */
-function chooseChannel(
+export function chooseChannel(
   deps: GatewayDeps,
-  { relayCall, api, model }: FileUpload,
+  { relayCall, api, model }: Pick<FileUpload, 'relayCall' | 'api' | 'model'>,
 ): { channel: Channel; group: string } {
   const { routing } = deps;
   const { caller } = relayCall;
   const groups =
     model === '' ? usingGroups(deps, caller, '') : admit(deps, { ...relayCall, facts: { model } });
-  const keeps = (channel: Channel): boolean => deps.filesUrl(api, channel, '') !== undefined;
+  const keeps = (channel: Channel): boolean => deps.filesUrl(api, channel) !== undefined;
   if (caller.pinnedChannelId > 0) {
     const routed = routing.byId(caller.pinnedChannelId);
     if (!routed) throw refuse('pinned_channel_unknown');
@@ -175,18 +195,22 @@ function chooseChannel(
   throw refuse('api_not_implemented');
 }
 
-function filesUrl(
+export function filesUrl(
   deps: Pick<GatewayDeps, 'filesUrl'>,
   api: FilesApi,
   channel: Channel,
-  behind: string,
+  behind?: string,
 ): string {
   const url = deps.filesUrl(api, channel, behind);
   if (url === undefined) throw refuse('api_not_implemented');
   return url;
 }
 
-async function prepare(deps: GatewayDeps, relayCall: RelayCall, channel: Channel): Promise<UpstreamCall> {
+export async function prepare(
+  deps: GatewayDeps,
+  relayCall: RelayCall,
+  channel: Channel,
+): Promise<UpstreamCall> {
   const call = await deps.prepare(relayCall, channel);
   if (!call) throw refuse('api_not_implemented');
   return call;
@@ -198,7 +222,7 @@ export interface FileCall {
   api: FilesApi;
   method: 'GET' | 'DELETE';
   fileId: string;
-  /** The path behind the id: '' or '/content'. */
+  /** The path behind the id: '', '/content' or ':download'. */
   rest: string;
 }
 
@@ -224,14 +248,18 @@ export async function passFile(
   if (routed?.status !== channelStatus.enabled) throw missing;
   checkRule(caller, routed.channel, fileId.slice(0, 100));
   const channel = deps.routing.withKey(routed.channel, place?.keyId);
-  const url = deps.filesUrl(api, channel, `/${encodeURIComponent(fileId)}${rest}`);
+  const url = deps.filesUrl(
+    api,
+    channel,
+    `${pathOf(fileId)}${rest}${rest === ':download' ? '?alt=media' : ''}`,
+  );
   if (url === undefined) throw missing;
   const call = await prepare(deps, relayCall, channel);
   const headers = withoutBody(call.headers);
   if (method === 'DELETE') {
     const isGone = (error: unknown): boolean => error instanceof RelayError && error.status === 404;
     try {
-      const answer = await ask(deps, channel, { ...call, headers }, method, url);
+      const { body: answer } = await ask(deps, channel, { ...call, headers }, method, url);
       await deps.vendorFiles.forget(caller.userId, fileId);
       client.head(200, head);
       return client.finish(answer, {});
@@ -240,6 +268,14 @@ export async function passFile(
       if (isGone(error)) await deps.vendorFiles.forget(caller.userId, fileId);
       throw error;
     }
+  }
+  if (api === 'gemini' && rest === '') {
+    // Google processes files for a while: our list shows the state that was read last.
+    const { body } = await ask(deps, channel, { ...call, headers }, method, url);
+    const file = parseObject(body);
+    if (file) await deps.vendorFiles.describe(caller.userId, fileId, file);
+    client.head(200, head);
+    return client.finish(body, {});
   }
   await passThrough(deps, client, {
     call: { method, url, headers, scope: 'operator', proxy: channel.setting.proxy, silenceMs },
@@ -252,8 +288,10 @@ export async function passFile(
   });
 }
 
-const deletedFile = (api: FilesApi, id: string): object =>
-  api === 'anthropic' ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true };
+function deletedFile(api: FilesApi, id: string): object {
+  if (api === 'gemini') return {};
+  return api === 'anthropic' ? { id, type: 'file_deleted' } : { id, object: 'file', deleted: true };
+}
 
 /**
  * Headers of the content of a file. A browser must not show it as a page of this site: everybody can upload one, and
@@ -284,6 +322,8 @@ export async function listFiles(
   const page = await deps.vendorFiles.list(caller.userId, query);
   if (!page) throw noFile(relayCall, query.after, 'after');
   const { files, hasMore } = page;
+  if (query.api === 'gemini')
+    return { files, ...(hasMore && { nextPageToken: fileIdIn('gemini', files.at(-1)!) }) };
   const ids = files.map(({ id }) => id ?? null);
   const last = ids.at(-1) ?? null;
   return {

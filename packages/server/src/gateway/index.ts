@@ -14,6 +14,7 @@ export {
   pricedNames,
   usingGroups,
   identifyByKey,
+  identifyByMark,
   wordIn,
   admitRate,
   readRunKey,
@@ -35,6 +36,14 @@ export {
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
 export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
+export {
+  beginUpload,
+  continueUpload,
+  type UploadAnswer,
+  type UploadPart,
+  type UploadSession,
+  type UploadStart,
+} from './resumable-upload.ts';
 export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';

@@ -167,3 +167,47 @@ export class FormStream extends Transform {
     this.held = [];
   }
 }
+
+interface BoundedChecks extends Pick<FormChecks, 'tooLarge'> {
+  maxBytes: number;
+  complete(): void | Promise<void> | undefined;
+}
+
+/** Longer than the end of any body in parts: without it, no receiver takes the rest for a whole one. */
+const heldBytes = 256;
+
+/** Passes a body of several parts on while it arrives, up to a length. Its end is held back until it is checked. */
+export class BoundedStream extends Transform {
+  /** Bytes so far. */
+  fileBytes = 0;
+  private rest: Buffer = Buffer.alloc(0);
+  private readonly checks: BoundedChecks;
+
+  constructor(checks: BoundedChecks) {
+    super();
+    this.checks = checks;
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.fileBytes += chunk.length;
+    if (this.fileBytes > this.checks.maxBytes) return done(this.checks.tooLarge());
+    const bytes = Buffer.concat([this.rest, chunk]);
+    const passed = Math.max(0, bytes.length - heldBytes);
+    if (passed > 0) this.push(bytes.subarray(0, passed));
+    this.rest = bytes.subarray(passed);
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    void this.finish(done);
+  }
+
+  private async finish(done: TransformCallback): Promise<void> {
+    try {
+      await this.checks.complete();
+    } catch (error) {
+      return done(error as Error);
+    }
+    done(null, this.rest);
+  }
+}

@@ -37,8 +37,11 @@ export interface GatewayDeps extends SiteLanguage {
   storedResponses: StoredResponses;
   /** Files that vendors keep for callers. */
   vendorFiles: VendorFiles;
-  /** The address of the files at a channel's vendor, with a path behind it; undefined if it has no such calls. */
-  filesUrl(api: FilesApi, channel: Channel, behind: string): string | undefined;
+  /**
+   * The address of the files at a channel's vendor, with a path behind it, or without one that of uploads; undefined if it
+   * has no such calls.
+   */
+  filesUrl(api: FilesApi, channel: Channel, behind?: string): string | undefined;
   /** Responses that the gateway keeps itself. */
   keptResponses: KeptResponses;
   /** Texts that callers may refer to in their next call. */

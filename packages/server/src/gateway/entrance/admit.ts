@@ -8,7 +8,12 @@ import { type Channel, refuse, type RequestForm, tableError } from '../../relay/
 import type { Routing } from '../../services/calls/routing/index.ts';
 import { InsufficientQuota, type ShortBudget } from '../../services/money/ledger/index.ts';
 import { autoGroup } from '../../services/money/pricing/index.ts';
-import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/people/tokens/index.ts';
+import {
+  type KeyMark,
+  type KeyResolver,
+  readCredential,
+  type ResolvedToken,
+} from '../../services/people/tokens/index.ts';
 import type { ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Admission, Caller, GatewayDeps, RateLimits, RelayCall } from '../call/index.ts';
 import { ruleBarsAll } from './channel-rule.ts';
@@ -54,6 +59,17 @@ export async function identifyByKey(
 ): Promise<Caller> {
   const raw = readCredential(path, query, req.headers);
   const resolution = await (isReader ? keys.resolveReader(raw, ip) : keys.resolve(raw, ip));
+  if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
+  return callerOf(resolution);
+}
+
+/** The caller of a secret that stands for a key, from an address or, without one, from any. */
+export async function identifyByMark(
+  keys: Pick<KeyResolver, 'resolveMark'>,
+  mark: KeyMark,
+  ip?: string,
+): Promise<Caller> {
+  const resolution = await keys.resolveMark(mark, ip);
   if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
   return callerOf(resolution);
 }

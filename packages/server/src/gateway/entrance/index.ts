@@ -8,6 +8,7 @@ export {
   countSuccess,
   createFundsCheck,
   identifyByKey,
+  identifyByMark,
   modelsFor,
   pricedAdmission,
   pricedNames,

@@ -7,7 +7,7 @@ import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument, relayCalls } from './document.ts';
-import { exampleFiles, exampleResponses, type RelayCall } from './relay/call.ts';
+import { exampleFiles, exampleGoogleFiles, exampleResponses, type RelayCall } from './relay/call.ts';
 import type { Answer, Operation } from './shape/types.ts';
 
 let world: ReferenceWorld;
@@ -35,6 +35,14 @@ beforeAll(async () => {
     form.set('file', new Blob(['x']), 'a.txt');
     form.set('purpose', 'user_data');
     await world.request('POST', '/v1/files', { authorization: `Bearer ${people.key}` }, form);
+  }
+  for (const _ of Object.values(exampleGoogleFiles)) {
+    const parts = ['{"file":{"mimeType":"text/plain"}}', 'x'].map((part) => `--b\r\n\r\n${part}\r\n`);
+    await fetch(`${world.url}/upload/v1beta/files`, {
+      method: 'POST',
+      headers: { 'x-goog-api-key': people.key, 'content-type': 'multipart/related; boundary=b' },
+      body: `${parts.join('')}--b--`,
+    });
   }
   session = (await people.prepare('', 'user')).as ?? {};
   document = writeDocument('en', 'test');
@@ -107,6 +115,7 @@ describe('the relay in the reference', () => {
     const other = (path: string): string =>
       path
         .replace(/^\/v1beta\/openai\//, '/v1/')
+        .replace(/^\/upload\/v1\//, '/upload/v1beta/')
         .replace(/^\/v1(\/models\/\{model\}:)/, '/v1beta$1')
         .replace(/^\/dashboard\//, '/v1/dashboard/')
         .replace(/^\/v1(\/models\/\{model\}\/operations\/)/, '/v1beta$1')

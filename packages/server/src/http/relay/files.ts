@@ -1,22 +1,18 @@
-import { PlainRequest } from '@tollgate/http-engine';
-import { Readable } from 'node:stream';
 import { FormError, readBoundary } from '../../lib/form.ts';
-import { FormStream } from '../../lib/form-stream.ts';
+import { BoundedStream, FormStream } from '../../lib/form-stream.ts';
 import type { FileCall, FileUpload, RelayCall } from '../../gateway/index.ts';
 import { type FilesApi, invalidForm, refuse, RelayError } from '../../relay/types/index.ts';
 import type { FileQuery } from '../../services/calls/routing/index.ts';
-import { type AuthorizedRequest, brokenOff, emptyCall, readBodyOf } from './read-call.ts';
+import { answerResumable, isRelated, type ResumableDeps } from './google-upload.ts';
+import { type AuthorizedRequest, emptyCall } from './read-call.ts';
 import { isForm } from './read-form.ts';
+import { feed, lengthOf } from './upload-body.ts';
 
 /** Calls about files that vendors keep for callers. */
-export interface FileDeps {
+export interface FileDeps extends ResumableDeps {
   uploadFile(upload: FileUpload): Promise<object>;
   passFile(call: FileCall): Promise<void>;
   listFiles(relayCall: RelayCall, query: FileQuery): Promise<object>;
-  /** Most MB of one file, and of all files of a user. */
-  maxFileMb: number;
-  maxUserFilesMb: number;
-  identityHeaders(requestId: string): Record<string, string>;
 }
 
 const mb = 1024 * 1024;
@@ -30,6 +26,9 @@ export async function answerFiles(deps: FileDeps, authorized: AuthorizedRequest)
   if (!api) throw refuse('api_not_implemented');
   const { route, slots } = matched;
   const relayCall = emptyCall({ ...authorized, matched: { route: { ...route, inbound }, slots } });
+  const isUpload = route.path.startsWith('/upload/');
+  if (isUpload && !isRelated(authorized)) return answerResumable(deps, authorized, relayCall);
+  if (api === 'gemini' && route.method === 'POST' && !isUpload) throw refuse('api_not_implemented');
   const { id: fileId } = slots;
   if (fileId !== undefined) {
     const [, rest = ''] = route.path.split('{id}');
@@ -37,8 +36,7 @@ export async function answerFiles(deps: FileDeps, authorized: AuthorizedRequest)
       relayCall,
       api,
       method: route.method === 'DELETE' ? 'DELETE' : 'GET',
-      fileId,
-      rest,
+      ...(api === 'gemini' ? readGoogleName(fileId + rest) : { fileId, rest }),
     });
   }
   const body =
@@ -46,13 +44,14 @@ export async function answerFiles(deps: FileDeps, authorized: AuthorizedRequest)
       ? await upload(deps, authorized, relayCall, api)
       : await deps.listFiles(relayCall, readQuery(api, authorized.query));
   client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
-  client.finish(Buffer.from(JSON.stringify(body)), {});
+  client.finish(Buffer.from(JSON.stringify(isUpload ? { file: body } : body)), {});
 }
 
-/** By the protocol of the caller; Google's files are not offered. */
+/** By the protocol of the caller. */
 const apis: Partial<Record<string, FilesApi>> = {
   'openai-chat': 'openai',
   'anthropic-messages': 'anthropic',
+  gemini: 'gemini',
 };
 
 /** Most files of a page. */
@@ -61,6 +60,7 @@ const maxIds = 100;
 
 function readQuery(api: FilesApi, text: string): FileQuery {
   const query = new URLSearchParams(text);
+  if (api === 'gemini') return readGoogleQuery(query);
   if (query.has('before_id') || query.has('scope_id')) throw refuse('files_query_invalid', { ids: maxIds });
   const ids = [...query.getAll('ids'), ...query.getAll('ids[]')];
   if (ids.length > maxIds) throw refuse('files_query_invalid', { ids: maxIds });
@@ -78,6 +78,25 @@ function readQuery(api: FilesApi, text: string): FileQuery {
   };
 }
 
+/** The verb behind a name at Google. */
+function readGoogleName(name: string): Pick<FileCall, 'fileId' | 'rest'> {
+  const id = name.replace(/:download$/, '');
+  return { fileId: `files/${id}`, rest: name.slice(id.length) };
+}
+
+/** Google's page has 10 files by default, and 100 at most. */
+function readGoogleQuery(query: URLSearchParams): FileQuery {
+  const size = query.get('pageSize') ?? query.get('page_size') ?? '';
+  if (!/^\d{0,9}$/.test(size)) throw refuse('invalid_query');
+  return {
+    api: 'gemini',
+    purpose: '',
+    after: query.get('pageToken') ?? query.get('page_token') ?? '',
+    descending: true,
+    limit: Math.min(Number(size) || 10, 100),
+  };
+}
+
 /** Purposes of calls that are not offered here: their files would lie at the vendor without use. */
 const unofferedPurposes: ReadonlySet<string> = new Set(['batch', 'fine-tune', 'evals']);
 
@@ -91,14 +110,18 @@ function upload(
   const maxBytes = deps.maxFileMb * mb;
   const tooLarge = () => refuse('request_too_large', { limit: deps.maxFileMb });
   const contentType = req.headers['content-type'] ?? '';
-  if (!isForm(contentType)) throw refuse('form_required');
-  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (encoding !== 'identity') throw refuse('unsupported_encoding', { encoding: encoding.slice(0, 40) });
-  const { 'content-length': named } = req.headers;
-  const length = named === undefined ? undefined : Number(named);
+  if (api !== 'gemini' && !isForm(contentType)) throw refuse('form_required');
+  const length = lengthOf(req);
   if (length !== undefined && length > maxBytes + formMargin) throw tooLarge();
-  const boundary = boundaryOf(contentType);
-  const open = (): FormStream => {
+  const boundary = api === 'gemini' ? '' : boundaryOf(contentType);
+  const complete = (): Promise<void> | undefined => authorized.identifyAgain()?.then(() => undefined);
+  const open = (): FormStream | BoundedStream => {
+    if (api === 'gemini') {
+      const parts = new BoundedStream({ maxBytes: maxBytes + formMargin, tooLarge, complete });
+      parts.on('error', () => undefined);
+      feed(authorized, parts);
+      return parts;
+    }
     const form = new FormStream(boundary, {
       fileField: 'file',
       maxFileBytes: maxBytes,
@@ -110,7 +133,7 @@ function upload(
           throw refuse('api_not_implemented');
       },
       // That took a while: the key may have been revoked since.
-      complete: () => authorized.identifyAgain()?.then(() => undefined),
+      complete,
     });
     // Errors of the form are those of its reader.
     form.on('error', () => undefined);
@@ -127,6 +150,7 @@ function upload(
       length,
       maxBytes,
       maxUserMb: deps.maxUserFilesMb,
+      ...(api === 'gemini' && { headers: { 'x-goog-upload-protocol': 'multipart' } }),
       open,
     })
     .catch((error: unknown) => {
@@ -147,22 +171,4 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof FormError) return invalidForm(error);
   const isBroken = error instanceof RelayError && error.cause instanceof FormError;
   return isBroken ? invalidForm(error.cause as FormError) : error;
-}
-
-/** Reads the caller's body into a form, no faster than the form is passed on. */
-function feed(authorized: AuthorizedRequest, form: FormStream): void {
-  const { req } = authorized;
-  if (req instanceof PlainRequest) {
-    // These are short, and come as a whole.
-    readBodyOf(authorized, Number.MAX_SAFE_INTEGER).then(
-      (body) => Readable.from([body]).pipe(form),
-      (error: Error) => form.destroy(error),
-    );
-    return;
-  }
-  authorized.invite?.();
-  const breakOff = (): void => {
-    if (!req.complete) form.destroy(brokenOff());
-  };
-  req.on('error', breakOff).on('close', breakOff).pipe(form);
 }

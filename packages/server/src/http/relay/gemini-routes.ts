@@ -43,9 +43,16 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
     ];
   });
   const list = { method: 'GET' as const, access: 'key' as const, inbound: gemini };
+  const file = { access: 'key' as const, kind: 'file' as const, inbound: gemini };
   return [
     ...calls,
     ...predictions,
+    // The other calls below `/v1` have the routes of OpenAI's files.
+    ...versions.map((version) => ({ ...file, method: 'POST' as const, path: `/upload${version}/files` })),
+    { ...file, method: 'GET', path: '/v1beta/files' },
+    { ...file, method: 'GET', path: '/v1beta/files/{id}:download' },
+    { ...file, method: 'GET', path: '/v1beta/files/{id}' },
+    { ...file, method: 'DELETE', path: '/v1beta/files/{id}' },
     { ...list, path: '/v1beta/models', kind: 'models' },
     { ...list, path: '/v1beta/models/{model}', kind: 'model' },
     ...openai.map(asAlias),

@@ -1,6 +1,7 @@
 export { type AnswerDeps, answerVisit } from './answers.ts';
 export { callerBySession } from './caller-by-session.ts';
 export { createRelayListener, type RelayListener, type RelayListenerDeps } from './listener.ts';
+export { createUploadAddresses, type UploadAddresses } from './google-upload.ts';
 export { ownersOfModels } from './models.ts';
 export { routeProtocols, type RelayRoute } from './relay-route.ts';
 export { relayRoutes, RelayTable } from './routes.ts';

@@ -171,12 +171,17 @@ async function withConversation(
 /** A request without content in the caller's protocol, for calls about what a vendor stores. */
 export function emptyCall(authorized: AuthorizedRequest): IdempotentRelayCall {
   const json = { model: '-', input: '', max_tokens: 1, messages: [{ role: 'user', content: '-' }] };
+  if (authorized.matched.route.inbound.id === 'gemini')
+    Object.assign(json, { contents: [{ parts: [{ text: '-' }] }] });
   const raw = Buffer.from(JSON.stringify(json));
-  return openExchange(authorized, authorized.res, {
+  const call = openExchange(authorized, authorized.res, {
     raw,
     json,
     sizes: { byteLength: raw.length, charLength: raw.length },
   });
+  // Nothing is held for it, so that its answer waits for nothing.
+  call.client.open();
+  return call;
 }
 
 /** A body with the texts that it refers to. */
@@ -214,7 +219,7 @@ function openExchange(
   // People choose a model here; programs send its name.
   if (route.access === 'session' && (json['model'] ?? '') === '') throw refuse('model_not_chosen');
   authorized.model = textOf(json['model']).slice(0, maxModelName);
-  const facts = withFileIds(route.inbound.readFacts(json, sizes), raw, json);
+  const facts = withFileIds(route.inbound.readFacts(json, sizes), raw, json, route.inbound.id === 'gemini');
   authorized.askedGroup = askedGroupIn(authorized.matched, json);
   return {
     req: authorized.req,
@@ -242,13 +247,32 @@ function openExchange(
 /** Above this number of bytes, walking over the parsed body is cheaper than searching its bytes. */
 const searchedBytes = 64 * 1024;
 const fileFields = new Set(['file_id', 'file_ids']);
+const googleFields = new Set(['fileUri', 'file_uri']);
 
 /** The facts with the ids of files in the body. Most bodies name none: they are found by their bytes. */
-function withFileIds(facts: RequestFacts, raw: Buffer, json: JsonObject): RequestFacts {
+function withFileIds(facts: RequestFacts, raw: Buffer, json: JsonObject, isGoogle: boolean): RequestFacts {
+  const names = isGoogle ? googleFields : fileFields;
   // A field's name may be escaped.
-  const mayName = raw.length > searchedBytes || raw.includes('file_id') || raw.includes('\\u00');
-  const fileIds = mayName ? textsUnder(json, fileFields) : [];
+  let mayName = raw.length > searchedBytes || raw.includes('\\u00');
+  if (!mayName) for (const name of names) mayName ||= raw.includes(name);
+  const texts = mayName ? textsUnder(json, names) : [];
+  const fileIds = isGoogle ? texts.flatMap(googleFile) : texts;
   return fileIds.length > 0 ? { ...facts, fileIds } : facts;
+}
+
+/** The id in the address of a file at Google, however it is written. Other addresses are not those of its files. */
+function googleFile(uri: string): string[] {
+  const text = decode(uri).toLowerCase();
+  const id = /^(?:\w+:\/\/.*\/v1\w*\/|[^:]*)\bfiles\/([a-z0-9-]+)/.exec(text)?.[1];
+  return id === undefined ? [] : [`files/${id}`];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Most calls have none, and their tags are not read. */

@@ -68,9 +68,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['files', () => google.files.list()],
-    ['a file', () => google.files.get({ name: 'f' })],
-    ['uploads', () => google.files.upload({ file: new Blob(['x'], { type: 'text/plain' }) })],
     ['caches', () => google.caches.list()],
     ['batches', () => google.batches.list()],
     ['tokens', () => google.authTokens.create({})],
@@ -124,7 +121,12 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of ['/v1/batches', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/files']) {
+    for (const path of [
+      '/v1/batches',
+      '/v1/conversations/c',
+      '/mj/task/1/nothing',
+      '/v1beta/cachedContents',
+    ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
     expect((await fetch(`${gate.url}/v1/batches?key=${caller.key}`)).status).toBe(501);

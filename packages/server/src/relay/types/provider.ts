@@ -55,7 +55,7 @@ export interface BalanceSource {
 }
 
 /** The vendor that shaped the calls about files. */
-export type FilesApi = 'openai' | 'anthropic';
+export type FilesApi = 'openai' | 'anthropic' | 'gemini';
 
 /** A company's API: a folder under relay/providers and one line in relay/registry.ts. */
 export interface Provider {
@@ -120,6 +120,8 @@ export interface Provider {
     api: FilesApi;
     /** Their address, with a path behind it. */
     url(channel: Channel, behind: string): string;
+    /** The address of uploads, if it is another one. */
+    uploadUrl?(channel: Channel): string;
   };
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;

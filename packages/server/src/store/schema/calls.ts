@@ -208,8 +208,8 @@ export interface VendorObjectTable {
   name: string;
   /** 0 for responses from before migration 0079. */
   user_id: number;
-  /** Files by the vendor whose calls they have: OpenAI's, Anthropic's. */
-  kind: 'file' | 'anthropic-file' | 'response';
+  /** Files by the vendor whose calls they have: OpenAI's, Anthropic's, Google's. */
+  kind: 'file' | 'anthropic-file' | 'gemini-file' | 'response';
   purpose: string;
   channel_id: number;
   /** Of a channel with several keys; '' otherwise. */

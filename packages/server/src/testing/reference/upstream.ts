@@ -2,12 +2,14 @@ import { wavFile } from '../protocols/forms.ts';
 import { playModel } from '../model/fake-model.ts';
 import { type Behaviour, healthy, json } from '../upstream/fake-upstream-scripts.ts';
 import { fakeFiles } from '../upstream/fake-files.ts';
+import { fakeGoogleFiles } from '../upstream/fake-google-files.ts';
 import { images, imageUsage, speech, transcript } from '../upstream/fake-upstream-media.ts';
 
 /** One second of audio, for the examples of the reference. */
 export const soundFile = new Uint8Array(wavFile(1));
 
 const { behaviour: files } = fakeFiles(healthy());
+const { behaviour: googleFiles } = fakeGoogleFiles(healthy());
 const chats = playModel(() => ({ say: 'Hello! How can I help you?' }));
 const ranks = [
   { index: 0, relevance_score: 0.98 },
@@ -33,6 +35,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
     (exchange) => json(storedResponse(exchange.path, exchange.method))(exchange),
   ],
   [/\/v1\/files(\/|$)/, files],
+  [/\/v1beta\/files(\/|$)/, googleFiles],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],
   [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],
   [/\/audio\/(transcriptions|translations)$/, transcript({ text: 'Hello!' })],

@@ -71,6 +71,9 @@ export const exampleResponses = { response: 'resp_example', formerResponse: 'res
 /** Files of the examples; the fake vendor numbers them. */
 export const exampleFiles = { file: 'file-1Abc', formerFile: 'file-2Abc' } as const;
 
+/** The same of Google. */
+export const exampleGoogleFiles = { file: 'f1-abc', formerFile: 'f2-abc' } as const;
+
 /** A picture of one pixel. */
 export const examplePicture =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -1,4 +1,4 @@
-import { count, like, list, open, type RelayCall, slot, text } from './call.ts';
+import { count, exampleGoogleFiles, like, list, open, type RelayCall, slot, text } from './call.ts';
 
 const contents = [{ role: 'user', parts: [{ text: 'Hello!' }] }];
 const content = { parts: [{ text: 'Hello!' }] };
@@ -31,6 +31,73 @@ const call = (
   parameters: [slot('model', model)],
 });
 
+const fileName = `files/${exampleGoogleFiles.file}`;
+const keptFile = open(
+  {
+    name: like(text, fileName),
+    uri: like(text, `https://generativelanguage.googleapis.com/v1beta/${fileName}`),
+    mimeType: like(text, 'text/plain'),
+    sizeBytes: like(text, '1'),
+    state: like(text, 'ACTIVE'),
+    expirationTime: text,
+  },
+  ['name', 'uri'],
+);
+
+/** Files that Google keeps for two days. */
+const fileCalls: readonly RelayCall[] = [
+  {
+    method: 'POST',
+    path: '/upload/v1beta/files',
+    tag: 'gemini',
+    name: 'file-upload',
+    summary: {
+      zh: '开始上传文件：答复头 x-goog-upload-url 是上传内容的地址（X-Goog-Upload 协议，或 multipart/related 一次完成）',
+      en: 'Begin an upload; the header x-goog-upload-url is the address for the bytes. Or multipart/related in one request',
+    },
+    request: {
+      schema: open({ file: open({ displayName: text, mimeType: text, name: text }) }),
+      example: { file: { displayName: 'a.txt', mimeType: 'text/plain' } },
+    },
+    answer: { schema: open({ file: keptFile }) },
+  },
+  {
+    method: 'GET',
+    path: '/v1beta/files',
+    tag: 'gemini',
+    name: 'files',
+    summary: { zh: '列出自己的文件（Gemini）', en: 'List your files at Google' },
+    answer: { schema: open({ files: list(keptFile), nextPageToken: text }, ['files']) },
+  },
+  {
+    method: 'GET',
+    path: '/v1beta/files/{id}',
+    tag: 'gemini',
+    name: 'file',
+    summary: { zh: '查询自己的文件（Gemini）', en: 'Describe one of your files at Google' },
+    parameters: [slot('id', exampleGoogleFiles.file)],
+    answer: { schema: keptFile },
+  },
+  {
+    method: 'GET',
+    path: '/v1beta/files/{id}:download',
+    tag: 'gemini',
+    name: 'file-download',
+    summary: { zh: '读取文件内容（Gemini）', en: 'Read the content of a file at Google' },
+    parameters: [slot('id', exampleGoogleFiles.file)],
+    answer: { schema: { type: 'string', format: 'binary' }, type: 'text/plain' },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1beta/files/{id}',
+    tag: 'gemini',
+    name: 'file-delete',
+    summary: { zh: '删除文件（Gemini）', en: 'Delete a file at Google' },
+    parameters: [slot('id', exampleGoogleFiles.formerFile)],
+    answer: { schema: open({}) },
+  },
+];
+
 /** Imagen, by Google's own call. */
 const predict = {
   request: {
@@ -49,6 +116,7 @@ const predict = {
 
 /** Gemini's calls, which are also below `/v1`. */
 export const geminiCalls: readonly RelayCall[] = [
+  ...fileCalls,
   {
     ...call('generateContent', 'gpt-4o-mini'),
     summary: { zh: '生成内容', en: 'Generate content' },

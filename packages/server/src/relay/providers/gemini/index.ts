@@ -95,6 +95,11 @@ export const gemini = defineProvider({
     'openai-images': imagenEndpoint(predictUrl),
   },
   tasks: { video },
+  files: {
+    api: 'gemini',
+    url: (channel, behind) => `${channel.baseUrl}/v1beta/files${behind}`,
+    uploadUrl: (channel) => `${channel.baseUrl}/upload/v1beta/files`,
+  },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/v1beta/openai/models`,

@@ -24,4 +24,10 @@ export { createSpends, type Spends } from './spends.ts';
 export { createKeptResponses, keptPlace, type KeptResponses } from './kept-responses.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';
-export { createVendorFiles, type FileQuery, type VendorFiles } from './vendor-files.ts';
+export {
+  createVendorFiles,
+  fileIdIn,
+  type FileQuery,
+  type Upload,
+  type VendorFiles,
+} from './vendor-files.ts';

@@ -11,7 +11,7 @@ interface KeptAt {
 }
 
 /** An upload in progress. */
-interface Upload {
+export interface Upload {
   userId: number;
   /** Unique. */
   requestId: string;
@@ -51,6 +51,8 @@ export interface VendorFiles {
   findAll(userId: number, fileIds: readonly string[]): Promise<(KeptAt & { missing?: string }) | undefined>;
   /** A page of a user's files; undefined if the file before it is unknown. */
   list(userId: number, query: FileQuery): Promise<{ files: JsonObject[]; hasMore: boolean } | undefined>;
+  /** Replaces the description of a user's file. */
+  describe(userId: number, fileId: string, file: JsonObject): Promise<void>;
   /** Forgets a file that its vendor has deleted. */
   forget(userId: number, fileId: string): Promise<void>;
 }
@@ -74,7 +76,15 @@ const maxIds = 500;
 const kinds: Readonly<Record<FilesApi, rows.VendorObjectRow['kind']>> = {
   openai: 'file',
   anthropic: 'anthropic-file',
+  gemini: 'gemini-file',
 };
+
+/** The id of a file by its vendor's description; Google's has `files/` before it. '' for none. */
+export const fileIdIn = (api: FilesApi, { id, name }: JsonObject): string =>
+  textOf(api === 'gemini' ? name : id);
+
+/** Google keeps files for two days, even if it does not say so. */
+const googleSeconds = 48 * 3_600;
 
 /** Unix seconds: OpenAI has these, Anthropic a text. */
 function expiryOf(end: Json | undefined): number {
@@ -115,8 +125,11 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       return false;
     },
     async keep(upload, file, bytes) {
-      const { expires_at: end } = file;
-      const id = textOf(file['id']);
+      const end =
+        upload.api === 'gemini'
+          ? (file['expirationTime'] ?? seconds(clock) + googleSeconds)
+          : file['expires_at'];
+      const id = fileIdIn(upload.api, file);
       // A vendor may answer with a file that it has already.
       await rows.remove(db, fileKey(upload.userId, id));
       const kept = await rows.update(db, uploadKey(upload), {
@@ -172,6 +185,9 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
         return isObject(file) ? [file] : [];
       });
       return { files, hasMore: found.length > limit };
+    },
+    async describe(userId, fileId, file) {
+      await rows.update(db, fileKey(userId, fileId), { body: JSON.stringify(file) });
     },
     forget: (userId, fileId) => rows.remove(db, fileKey(userId, fileId)),
   };

@@ -5,7 +5,9 @@ export { createFunds, type Funds, type FundsReader, type KeyFunds } from './fund
 export {
   createKeyResolver,
   keyHint,
+  type KeyMark,
   type KeyResolver,
+  markOfKey,
   newRunKey,
   type PayingTeam,
   readCredential,

@@ -198,6 +198,21 @@ const endOf = ({ expiredTime, run }: StoredToken): number => {
   return expiredTime === -1 ? run.end : Math.min(expiredTime, run.end);
 };
 
+/** What finds the token of a key again, without the key: for secrets that stand for it. */
+export interface KeyMark {
+  hash: string;
+  /** True for a key that was made for a run. */
+  isOfRun: boolean;
+  /** Suffix that selects a channel; '' for none. */
+  pin: string;
+}
+
+/** The mark of a credential from `readCredential`. */
+export function markOfKey(raw: string): KeyMark {
+  const { key, pin } = parseKey(raw);
+  return { hash: sha256(key), isOfRun: isRunKey(key), pin };
+}
+
 /** Finds the token of a credential. */
 export interface KeyResolver {
   /** The token of a credential from `readCredential`, or the refusal. A cached key is not looked up. */
@@ -206,6 +221,8 @@ export interface KeyResolver {
   resolveReader(raw: string, ip: string): Promise<Resolution>;
   /** The token with this hash of its key, for any address; not cached. */
   resolveHash(keyHash: string): Promise<Resolution>;
+  /** The token of a key's mark, for an address or, without one, for any; not cached. */
+  resolveMark(mark: KeyMark, ip?: string): Promise<Resolution>;
   /** Number of invalidations: a lookup that started before the last one is repeated. */
   changes(): number;
   /** Removes a changed token from the cache. */
@@ -255,7 +272,7 @@ export function createKeyResolver({
   const lookUp = async (raw: string, ip: string, isReader = false): Promise<Resolution> => {
     const { key, pin } = parseKey(raw);
     if (key === '') return missing;
-    const isOfRun = key.startsWith(runKeyStart) && key.length === runKeyStart.length + keyLength;
+    const isOfRun = isRunKey(key);
     if (key.length !== keyLength && !isOfRun) return unknown;
     const before = changes;
     const stored = await find(sha256(key), isOfRun);
@@ -271,6 +288,17 @@ export function createKeyResolver({
     return admit(entry, ip, clock);
   };
 
+  const resolveMark = async ({ hash, isOfRun, pin }: KeyMark, ip?: string): Promise<Resolution> => {
+    const stored = await find(hash, isOfRun);
+    if (!stored) return unknown;
+    const refused = refuseState(stored, '', false);
+    if (refused) return refused;
+    const pinnedChannelId = readPin(pin, stored.owner.role);
+    if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
+    const entry = entryOf(stored, '', pinnedChannelId);
+    return admit(ip === undefined ? { ...entry, allowIps: null } : entry, ip ?? '', clock);
+  };
+
   const forget = (matches: (token: ResolvedToken) => boolean): void => {
     changes += 1;
     for (const [raw, entry] of known.entries()) if (matches(entry.token)) known.delete(raw);
@@ -283,12 +311,8 @@ export function createKeyResolver({
       return entry && clock() < entry.readUntil ? admit(entry, ip, clock) : lookUp(raw, ip);
     },
     resolveReader: async (raw, ip) => (raw === '' ? missing : lookUp(raw, ip, true)),
-    async resolveHash(keyHash) {
-      const stored = await find(keyHash);
-      if (!stored) return unknown;
-      const refused = refuseState(stored, '', false);
-      return refused ?? admit({ ...entryOf(stored, '', 0), allowIps: null }, '', clock);
-    },
+    resolveHash: (hash) => resolveMark({ hash, isOfRun: false, pin: '' }),
+    resolveMark,
     changes: () => changes,
     forgetToken: (id) => forget((token) => token.id === id),
     forgetTeam: (id) => forget((token) => token.team?.id === id),
@@ -306,6 +330,9 @@ export const keyLength = 48;
 
 /** First characters of the key of a run, which is longer than others. */
 const runKeyStart = 'run';
+
+const isRunKey = (key: string): boolean =>
+  key.startsWith(runKeyStart) && key.length === runKeyStart.length + keyLength;
 
 /** A new key, without the `sk-`. */
 export const newKey = (): string => randomText(keyLength);
