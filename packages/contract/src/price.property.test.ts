@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dearestTier } from './price-terms.ts';
-import { checkBill, holdFor, prepareSnapshot, price, quotaOf, type PriceSnapshot } from './price.ts';
+import {
+  billShare,
+  checkBill,
+  holdFor,
+  prepareSnapshot,
+  price,
+  quotaOf,
+  type PriceSnapshot,
+} from './price.ts';
 import { maxQuota } from './quota.ts';
 import { atTier, inputTokens, usageCounters, usageOf, type Usage, type UsageCounter } from './usage.ts';
 
@@ -112,6 +120,25 @@ describe('the price of any usage at any ratios', () => {
         expect(quotaOf(used, prepareSnapshot(prices))).toBe(1);
         expect(checkBill(price(used, prices))).toBe(true);
         expect(quotaOf(used, prepareSnapshot({ ...prices, modelRatio: 0, modelPrice: 0 }))).toBe(0);
+      }),
+      runs,
+    );
+  });
+
+  it('has parts in percent, each with lines that sum to it, within half a unit of the exact part', () => {
+    const percent = fc.integer({ min: 0, max: 100 });
+    fc.assert(
+      fc.property(usage, snapshot, percent, (counters, prices, part) => {
+        const bill = price(counters, prices);
+        const share = billShare(bill, part);
+        expect(checkBill(share)).toBe(true);
+        expect(billShare(bill, 100).quota).toBe(bill.quota);
+        const [whole, of] = [bill, share].map(({ terms }) =>
+          terms.reduce((sum, { amount }) => sum + Number(amount), 0),
+        );
+        expect(Math.abs(of! - (whole! * part) / 100)).toBeLessThanOrEqual(whole! * 1e-9);
+        const near = Math.abs(share.quota - of!) <= (share.minimum || 0.5);
+        expect(near || bill.quota === maxQuota).toBe(true);
       }),
       runs,
     );

@@ -212,8 +212,8 @@ function termOf(what: Term['what'], count: number, unit: bigint, digits: number)
 const callTerm = (calls: number, units: Units, factor: number): Term =>
   termOf('calls', calls, units.call * scaledRatio(factor, 'factor'), units.digits + ratioDigits);
 
-/** More decimal places than any unit has. */
-const receiptDigits = 6 * ratioDigits;
+/** More decimal places than any unit has, or a percentage of it. */
+const receiptDigits = 7 * ratioDigits + 2;
 
 /**
  * Recomputes the charge from a bill's lines: their sum, rounded half away from zero, at least the minimum. Null if a
@@ -234,6 +234,19 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
 
 /** True if each line of a bill multiplies correctly and the sum of the lines gives the charge. */
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
+
+/** A part of a bill, in whole percent: the part of each unit price, and one rounding of their sum. */
+export function billShare({ terms, minimum, ...bill }: Bill, percent: number): Bill {
+  const part = BigInt(percent);
+  const digits = receiptDigits + 2;
+  const lines = {
+    terms: terms.map(({ what, count, unit }) =>
+      termOf(what, count, parseDecimal(unit, receiptDigits) * part, digits),
+    ),
+    minimum: percent > 0 ? minimum : (0 as const),
+  };
+  return { ...bill, ...lines, quota: recomputeQuota(lines) ?? 0 };
+}
 
 /**
  * Amount to hold for a call with this many tokens: the input at the price of its length and counter

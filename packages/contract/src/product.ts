@@ -17,6 +17,7 @@ export const product = {
     run: `x-${id}-run`,
     dropped: `x-${id}-dropped`,
     model: `x-${id}-model`,
+    cache: `x-${id}-cache`,
     hop: `x-${id}-hop`,
     caller: `x-${id}-caller`,
     explain: `x-${id}-explain`,

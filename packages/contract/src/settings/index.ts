@@ -1,4 +1,5 @@
 import { alarms } from './alarms.ts';
+import { answerCache } from './answers.ts';
 import { chats } from './chats.ts';
 import { company } from './login/company.ts';
 import { claude } from './models/claude.ts';
@@ -48,6 +49,7 @@ export const settingGroups = [
   gemini,
   claude,
   global,
+  answerCache,
   site,
   worker,
   payment,

@@ -156,6 +156,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   ...money,
   probe,
   keyedCalls: relay.keyedCalls,
+  keptAnswers: relay.keptAnswers,
   storedResponses: relay.storedResponses,
   keptResponses: relay.keptResponses,
   poller: relay.house.poller,

@@ -4,6 +4,7 @@ import { nodeHttp } from '@tollgate/http-engine';
 import { type Cache, slidingHit } from '../cache/index.ts';
 import {
   admitRate,
+  AnswerCache,
   answerDryRun,
   type BeforeSend,
   billingStatus,
@@ -81,7 +82,12 @@ import { providerOf, providers } from '../relay/registry.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import type { RelayError } from '../relay/types/index.ts';
 import type { Channels } from '../services/calls/channels/index.ts';
-import { createKeyedCalls, type KeyedCalls } from '../services/calls/idempotency/index.ts';
+import {
+  createKeptAnswers,
+  createKeyedCalls,
+  type KeptAnswers,
+  type KeyedCalls,
+} from '../services/calls/idempotency/index.ts';
 import type { ConsumeFacts } from '../services/calls/metering/index.ts';
 import {
   createKeptResponses,
@@ -142,6 +148,8 @@ export interface Relay {
   upgrades: UpgradeListener;
   /** Calls with an Idempotency-Key. */
   keyedCalls: KeyedCalls;
+  /** Answers of the cache. */
+  keptAnswers: KeptAnswers;
   storedResponses: StoredResponses;
   keptResponses: KeptResponses;
   /** Tasks. */
@@ -306,12 +314,25 @@ function precheckIn(
   };
 }
 
-/** Calls with an Idempotency-Key: stored, and answered again. */
-function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed: IdempotentCalls } {
+/** Calls whose answers are stored, and sent again: those with an Idempotency-Key, and those of the cache. */
+interface Stored {
+  calls: KeyedCalls;
+  keyed: IdempotentCalls;
+  kept: KeptAnswers;
+  answers: AnswerCache;
+}
+
+function openStored(core: Core, gateway: GatewayDeps): Stored {
   const calls = createKeyedCalls({ ...core, db: core.store.db });
+  const kept = createKeptAnswers({
+    ...core,
+    db: core.store.db,
+    lifetime: () => core.settings.get('AnswerCacheSeconds'),
+  });
+  const answers = new AnswerCache({ kept, log: core.log });
   const refuse: ConstructorParameters<typeof IdempotentCalls>[0]['refuse'] = (relayCall, error) =>
     gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined);
-  return { calls, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
+  return { calls, kept, answers, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
 }
 
 /** Counts what a call has cost, if its channel or a key of it has a limit of spend. */
@@ -330,15 +351,16 @@ const whenSettled =
   (
     core: Pick<Core, 'attempts' | 'spends' | 'costs' | 'routing'>,
     outside: RelayOutside,
-    note: (requestId: string, charged: number) => void,
+    note: (requestId: string, charged: number, facts: ConsumeFacts) => void,
   ): GatewayDeps['onSettled'] =>
   ({ caller, requestId, trace }, settled, facts) => {
     const { charged, balance } = settled;
     trace?.settled(settled, facts);
     outside.metrics?.settled(facts, charged);
-    core.attempts.answered(facts);
+    // A stored answer says nothing about channels.
+    if (facts.cacheShare === undefined) core.attempts.answered(facts);
     noteSpent(core, facts);
-    note(requestId, charged);
+    note(requestId, charged, facts);
     const { userId, team } = caller;
     outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
   };
@@ -349,6 +371,7 @@ interface DoorParts {
   shared: Shared;
   protocols: ReturnType<typeof routeProtocols>;
   keyed: IdempotentCalls;
+  answers: AnswerCache;
   house: TaskServices;
   cache: Cache;
 }
@@ -356,10 +379,10 @@ interface DoorParts {
 /** Opens the listener of calls: the handler of each kind of route. */
 function openDoors(
   core: Core,
-  { gateway, shared, protocols, keyed, house, cache, clients }: DoorParts,
+  { gateway, shared, protocols, keyed, answers, house, cache, clients }: DoorParts,
 ): RelayListener {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
-  const answers = answerDeps(core, funds, gateway, { cache, shared, house, clients });
+  const visits = answerDeps(core, funds, gateway, { cache, shared, house, clients });
   return createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
@@ -375,8 +398,12 @@ function openDoors(
       // Most calls do not have the header.
       relayCall.req.headers[product.headers.explain] !== undefined && isDryRun(relayCall)
         ? answerDryRun(gateway, relayCall)
-        : keyed.serve(relayCall, (each) => serve(gateway, each)),
-    answer: (authorized) => answerVisit(answers, authorized),
+        : keyed.serve(
+            relayCall,
+            (each) => serve(gateway, each),
+            core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
+          ),
+    answer: (authorized) => answerVisit(visits, authorized),
     answerTask: (authorized) => answerTask(house.routes, authorized),
   });
 }
@@ -401,9 +428,12 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     referencedTexts,
     cache: outside.cache,
     onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
-    onSettled: whenSettled(core, outside, (requestId, charged) => keyed.settled(requestId, charged)),
+    onSettled: whenSettled(core, outside, (requestId, charged, facts) => {
+      keyed.settled(requestId, charged);
+      if (answers.open.size > 0) answers.settled(requestId, facts);
+    }),
   });
-  const { calls, keyed } = openKeyed(core, gateway);
+  const { calls, keyed, kept, answers } = openStored(core, gateway);
   const protocols = routeProtocols();
   let state: 'serving' | 'leaving' | 'stopped' = 'serving';
   const memory = bodyMemory(core);
@@ -421,7 +451,16 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   };
   const house = openTasks(core, gateway, clients, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);
-  const doors = openDoors(core, { gateway, shared, protocols, keyed, house, cache: outside.cache, clients });
+  const doors = openDoors(core, {
+    gateway,
+    shared,
+    protocols,
+    keyed,
+    answers,
+    house,
+    cache: outside.cache,
+    clients,
+  });
   const leave = (): void => {
     state = 'leaving';
     realtime.stop();
@@ -431,6 +470,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     doors,
     upgrades: realtime.upgrades,
     keyedCalls: calls,
+    keptAnswers: kept,
     storedResponses,
     keptResponses,
     house,
@@ -525,6 +565,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     countTokens: (text, model) => countText(counter, text, model),
     markRounds: new MarkRounds(),
     showQuota: (amount) => showQuota(settings, amount),
+    answerCacheShare: () => settings.get('AnswerCacheShare'),
     unitsPerDollar: () => settings.get('QuotaPerUnit'),
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
     fallbacksOf: (model) => fallbacksIn(settings, model),

@@ -48,7 +48,7 @@ export { passStoredResponse, type StoredResponseCall } from './stored-responses.
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
-export { IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
+export { AnswerCache, IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
 export { realtimeLimits, serveRealtime, Sessions, type SocketRequest } from './realtime/index.ts';
 export {
   disableOnFailure,

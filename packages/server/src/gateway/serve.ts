@@ -20,6 +20,7 @@ import {
   takeHold,
 } from './hold/index.ts';
 import { type HeldCall, holdCheaper } from './cheaper.ts';
+import { serveStored } from './stored-answer.ts';
 import {
   brokenBy,
   channelFailure,
@@ -71,6 +72,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const asked = holdRequest(deps, relayCall, admitted, first, entered);
     const further = furtherGroups(deps, relayCall, groups, group);
     const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
+    if (relayCall.cached && (await serveStored(deps, relayCall, { group, admitted, asked, ceiling }))) return;
     for (let left = lateRefusals; ; left -= 1) {
       let held: HeldCall;
       try {

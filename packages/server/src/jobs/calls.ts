@@ -59,11 +59,12 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
     : null;
 
 /**
- * Deletes stored calls (Idempotency-Key) older than a day or above the limits, and old records of responses, their
- * conversations, and files.
+ * Deletes stored calls (Idempotency-Key) older than a day or above the limits, old answers of the cache, and old records
+ * of responses, their conversations, and files.
  */
-export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'keptResponses'> = ({
+export const forgetOldCalls: MakeJob<'keyedCalls' | 'keptAnswers' | 'storedResponses' | 'keptResponses'> = ({
   keyedCalls,
+  keptAnswers,
   storedResponses,
   keptResponses,
 }) => ({
@@ -71,6 +72,7 @@ export const forgetOldCalls: MakeJob<'keyedCalls' | 'storedResponses' | 'keptRes
   everyMs: 10 * 60_000,
   async run() {
     await keyedCalls.sweep();
+    await keptAnswers.sweep();
     await storedResponses.sweep();
     await keptResponses.sweep();
   },

@@ -86,6 +86,8 @@ export interface GatewayDeps extends SiteLanguage {
   sumsHourly(): boolean;
   /** Option PaymentRequiredEnabled: the status of errors for lack of quota; undefined if each has its own. */
   billingStatus(): number | undefined;
+  /** Option AnswerCacheShare: the charge of a stored answer, in percent of its price. */
+  answerCacheShare(): number;
   /** Option QuotaPerUnit: quota units in a US dollar. */
   unitsPerDollar(): number;
   /** An amount as text, for refusals. */

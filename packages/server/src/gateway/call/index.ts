@@ -8,6 +8,7 @@ export type { GatewayDeps, RateLimits, Rounds, SiteErrors } from './deps.ts';
 export type {
   Admission,
   AttemptRecord,
+  CachedCall,
   Caller,
   CountedRequest,
   EndReason,

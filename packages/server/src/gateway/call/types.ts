@@ -9,6 +9,7 @@ import type {
   RequestFacts,
 } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { PricedAnswer } from '../../services/calls/idempotency/index.ts';
 import type { Settlement } from '../../services/money/ledger/index.ts';
 import type { ChannelRule, PayingTeam } from '../../services/people/tokens/index.ts';
 import type { CallTrace } from '../../services/site/traces/index.ts';
@@ -76,12 +77,22 @@ export interface RelayCall {
   readonly answerLater?: (error: RelayError) => boolean;
   /** Present with `answerLater`: the record of the call under its key, which is part of its settlement. */
   readonly keyed?: Settlement['keyed'];
+  /** Present if the call may get a stored answer. */
+  readonly cached?: CachedCall | undefined;
   /** True if the call was counted against its caller's rate limits before its body was read. */
   readonly isRateCounted?: boolean;
   /** Present if the call is traced. */
   readonly trace?: CallTrace | undefined;
   /** Set if only one channel has what the call refers to: a stored response, or files. */
   isBound?: true;
+}
+
+/** A call that may get a stored answer (docs/money.md#answers-from-the-cache). */
+export interface CachedCall {
+  /** The answer that is stored for it; undefined without one. */
+  find(): Promise<PricedAnswer | undefined>;
+  /** Set if the vendor got another request than the caller's, whose answer is not stored. */
+  isChanged: boolean;
 }
 
 /** The parts of a request on which its input tokens depend. */

@@ -8,6 +8,7 @@ export {
   repriceHold,
   OutOfBudget,
   takeHold,
+  takeKnownHold,
   takeSpokenHold,
 } from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';

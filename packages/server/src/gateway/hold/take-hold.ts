@@ -13,6 +13,7 @@ import { type Channel, refuse, type RelayError, type RequestFacts } from '../../
 import {
   InsufficientQuota,
   LedgerUnavailable,
+  type Reservation,
   type ReserveRequest,
   type ShortBudget,
   type WaitingCaller,
@@ -149,6 +150,28 @@ export function takeSpokenHold(
     maxInput: 0,
   };
   return takeWhenReleased(terms, undefined, 0);
+}
+
+/**
+ * Takes a hold of exactly `amount`, for a charge that is known before. Waits for other calls, and refuses, as for any call;
+ * throws OutOfBudget if a budget without room names a cheaper model.
+ */
+export async function takeKnownHold(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  request: Omit<ReserveRequest, 'amount'>,
+  amount: number,
+  ceiling = Infinity,
+): Promise<Reservation> {
+  const asked: ReserveRequest = { ...request, amount, deferrable: true };
+  try {
+    if (amount > ceiling) throw new AboveCeiling(ceiling, amount);
+    const waiting = { payer: request, caller: relayCall.res };
+    return await deps.ledger.whenReleased(waiting, async () => deps.ledger.reserve(asked));
+  } catch (error) {
+    if (error instanceof InsufficientQuota && error.budget?.instead) throw new OutOfBudget(error.budget);
+    throw asRefusal(deps, error, relayCall);
+  }
 }
 
 type PriceTermsOf = Omit<HoldTerms, 'request' | 'caller' | 'ceiling'>;

@@ -161,6 +161,7 @@ export class Journey {
     if (this.endReason !== 'complete') return { kind: 'stopped', end: noAnswer };
     if (this.relayCall.facts.mostUses) await this.coverUses(channel);
     const affordable = boundToHold(this.relayCall, this.hold, this.overridden?.get(channel.id)?.toHold);
+    if (this.relayCall.cached && affordable !== this.relayCall) this.relayCall.cached.isChanged = true;
     const result = await this.ask(affordable, channel);
     if (result.kind !== 'failed' || !result.call) return result;
     // An access token may expire early, and a server may lack a protocol. A call refused for that was not started, and does

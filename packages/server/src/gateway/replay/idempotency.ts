@@ -7,6 +7,7 @@ import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/calls/idempotency/index.ts';
 import { withTimeout } from '../../services/money/ledger/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import { ByteBudget, type ClientSink, SharedAnswer } from './shared-answer.ts';
 
 /** A relay call by the response of its caller, as it arrives. */
@@ -77,10 +78,18 @@ export class IdempotentCalls {
     if (running) running.charged = charged;
   }
 
-  /** Serves a call: by `run` if it has no key or a new one. Throws the errors. */
-  serve(relayCall: IdempotentRelayCall, run: (relayCall: RelayCall) => Promise<void>): Promise<void> {
+  /**
+   * Serves a call: by `run` if it has no key or a new one. Without a key, `answers` may have its answer; undefined while the
+   * cache is off. Throws the errors.
+   */
+  serve(
+    relayCall: IdempotentRelayCall,
+    run: (relayCall: RelayCall) => Promise<void>,
+    answers?: AnswerCache,
+  ): Promise<void> {
     const key = relayCall.req.headers[keyHeader];
-    return key === undefined ? run(relayCall) : this.serveKeyed(relayCall, key, run);
+    if (key !== undefined) return this.serveKeyed(relayCall, key, run);
+    return answers ? answers.serve(relayCall, run) : run(relayCall);
   }
 
   private async serveKeyed(

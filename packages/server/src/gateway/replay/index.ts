@@ -1,2 +1,3 @@
+export { AnswerCache } from './answer-cache.ts';
 export { IdempotentCalls, type IdempotentRelayCall, readKeyName } from './idempotency.ts';
 export type { ClientSink } from './shared-answer.ts';

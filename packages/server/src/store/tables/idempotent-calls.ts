@@ -83,17 +83,49 @@ export async function forget(
     .execute();
 }
 
-/** Deletes the calls that began before a moment; returns their number. */
-export async function removeBefore(db: Db, before: number): Promise<number> {
-  const result = await db.deleteFrom('idempotent_calls').where('at', '<', before).executeTakeFirstOrThrow();
+/** Stores a whole answer under its name, instead of an older one. */
+export async function keep(db: Db, row: Omit<IdempotentCallRow, 'id'>): Promise<void> {
+  // A new row is the newest one of its owner.
+  await db.deleteFrom('idempotent_calls').where('name', '=', row.name).execute();
+  await dialectOf(db).insertIfNew(db.insertInto('idempotent_calls').values(row), ['name']);
+}
+
+/** Calls with a key, or answers of the cache. */
+export type KeptKind = 'calls' | 'answers';
+
+/** The owner of the answers that the cache has of a user. */
+export const answersOf = (userId: number): string => `answers:${userId}`;
+
+/** Limits rows to a kind, by the names of their owners. */
+const like = { answers: 'like', calls: 'not like' } as const;
+const answers = 'answers:%';
+
+/** Deletes what was stored before a moment; returns the number. */
+export async function removeBefore(db: Db, before: number, kind: KeptKind): Promise<number> {
+  const result = await db
+    .deleteFrom('idempotent_calls')
+    .where('at', '<', before)
+    .where('owner', like[kind], answers)
+    .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }
 
+/** Number and size of what is stored of an owner. */
+export async function totalsOf(db: Db, owner: string): Promise<KeepBounds> {
+  const found = await db
+    .selectFrom('idempotent_calls')
+    .select((e) => [e.fn.countAll().as('rows'), e.fn.sum('size').as('size')])
+    .where('owner', '=', owner)
+    .executeTakeFirstOrThrow();
+  return { rows: Number(found.rows), size: Number(found.size ?? 0) };
+}
+
 /** Owners with more stored calls than the limits. */
-export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]> {
+export async function ownersBeyond(db: Db, bounds: KeepBounds, kind: KeptKind = 'calls'): Promise<string[]> {
   const rows = await db
     .selectFrom('idempotent_calls')
     .select('owner')
+    .where('owner', like[kind], answers)
     .groupBy('owner')
     .having((e) => e.or([e(e.fn.countAll(), '>', bounds.rows), e(e.fn.sum('size'), '>', bounds.size)]))
     .execute();
@@ -101,14 +133,21 @@ export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]
 }
 
 /**
- * Deletes the oldest calls, of one owner or of all, until the rest is within the limits; returns the number. A call
+ * Deletes the oldest calls, of one owner or of a kind, until the rest is within the limits; returns the number. A call
  * that may still run keeps its key, because a repetition would be charged as well.
  */
-export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<number> {
+export async function trim(
+  db: Db,
+  bounds: KeepBounds,
+  owner?: string,
+  kind: KeptKind = 'calls',
+): Promise<number> {
+  const [operator, pattern] =
+    owner === undefined ? ([like[kind], answers] as const) : (['=', owner] as const);
   const rows = await db
     .selectFrom('idempotent_calls')
     .select(['id', 'size'])
-    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
+    .where('owner', operator, pattern)
     .orderBy('id', 'desc')
     .execute();
   const last = firstBeyond(rows, bounds);
@@ -117,7 +156,7 @@ export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<
     .deleteFrom('idempotent_calls')
     .where('id', '<=', last.id)
     .where('status', '<>', 0)
-    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
+    .where('owner', operator, pattern)
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }

@@ -1,3 +1,4 @@
+export { createKeptAnswers, type KeptAnswers, type PricedAnswer } from './kept-answers.ts';
 export {
   answerPlace,
   createKeyedCalls,

@@ -75,7 +75,7 @@ const beginningSeconds = 60;
 /** Grace period in which a charged call may still store its answer. */
 const keepingSeconds = 10;
 /** Compressed and encrypted; larger answers are not stored. */
-const maxAnswerLength = 2 * 1024 * 1024;
+export const maxAnswerLength = 2 * 1024 * 1024;
 const perOwner = { rows: 10_000, size: 64 * 1024 * 1024 };
 const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
 
@@ -125,7 +125,7 @@ export function createKeyedCalls({ db, ledger, sealer, clock, node }: KeyedCalls
       return kind !== 'held';
     },
     async sweep() {
-      await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds);
+      await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds, 'calls');
       for (const owner of await idempotentCalls.ownersBeyond(db, perOwner)) {
         await idempotentCalls.trim(db, perOwner, owner);
       }
@@ -197,15 +197,24 @@ async function findTraces(db: Db, requestId: string): Promise<Traces> {
   return { kind: paid + lost < 0 ? 'charged' : 'free', at };
 }
 
-async function sealAnswer(sealer: Sealer, name: string, answer: KeptAnswer): Promise<string> {
-  const head = JSON.stringify({ headers: answer.headers, trailers: answer.trailers });
-  const packed = await compress(Buffer.concat([Buffer.from(`${head}\n`), answer.body]));
+/** An answer with all its fields, compressed and encrypted. */
+export async function sealAnswer<Answer extends KeptAnswer>(
+  sealer: Sealer,
+  name: string,
+  answer: Answer,
+): Promise<string> {
+  const { status: _, body, ...head } = answer;
+  const packed = await compress(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]));
   return sealer.seal(packed.toString('base64'), answerPlace(name));
 }
 
-async function openAnswer(sealer: Sealer, row: Row): Promise<KeptAnswer> {
+/** The answer that `sealAnswer` has stored in a row. */
+export async function openAnswer<Answer extends KeptAnswer>(
+  sealer: Sealer,
+  row: Pick<Row, 'name' | 'status' | 'answer'>,
+): Promise<Answer> {
   const bytes = await expand(Buffer.from(sealer.open(row.answer, answerPlace(row.name)), 'base64'));
   const end = bytes.indexOf('\n');
-  const head = JSON.parse(bytes.subarray(0, end).toString()) as Pick<KeptAnswer, 'headers' | 'trailers'>;
-  return { status: row.status, ...head, body: bytes.subarray(end + 1) };
+  const head = JSON.parse(bytes.subarray(0, end).toString()) as Omit<Answer, 'status' | 'body'>;
+  return { ...head, status: row.status, body: bytes.subarray(end + 1) } as Answer;
 }

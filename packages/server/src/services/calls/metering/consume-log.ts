@@ -80,6 +80,8 @@ export interface ConsumeFacts {
   endedAt: number;
   /** Operator's cost of the call in quota units, if the cost prices do not give it. */
   cost?: number;
+  /** Set for a stored answer: the part of the price that `bill` has, in percent. */
+  cacheShare?: number;
 }
 
 /** Value of `frt` if there was no first byte (docs/compatibility.md#log-row). */
@@ -222,6 +224,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   }
   if ((facts.pricedModel ?? facts.model) !== facts.model) other.priced_model = facts.pricedModel;
   if (facts.cheaperBy !== undefined) other.cheaper_by = facts.cheaperBy;
+  if (facts.cacheShare !== undefined) other.answer_cache_ratio = facts.cacheShare / 100;
   addTiers(other, facts);
   addRareClasses(other, usage, snapshot);
   if (facts.realtimeSession !== undefined) {

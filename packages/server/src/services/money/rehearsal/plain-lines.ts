@@ -14,7 +14,7 @@ const source = '"usage_source":"';
 const beginning = '"receipt":{"terms":[';
 /** Members of rows that need the full parser; all follow the lines. */
 const special =
-  /"(?:task_id|price_unset|priced_model|user_group|call_count|web_search|service_tier|max_cost)":/g;
+  /"(?:task_id|price_unset|priced_model|user_group|call_count|web_search|service_tier|max_cost|answer_cache_ratio)":/g;
 /** Text of a line after its start, by counter; a bill has lines in the order of the counters. */
 const openings = usageCounters.map((counter) => `${counter}","count":`);
 /** Position of each counter. */

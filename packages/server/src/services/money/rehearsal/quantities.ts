@@ -61,6 +61,8 @@ export interface Quantities {
   userGroup?: string;
   /** The ceiling that the caller set, in quota units. */
   maxCost?: number;
+  /** Set for a stored answer: the charged part of its price, in percent. */
+  cacheShare?: number;
 }
 
 const numberOf = (value: unknown): number =>
@@ -101,6 +103,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
   const { user_group: userGroup, priced_model: pricedModel, max_cost: maxCost } = other;
+  const { answer_cache_ratio: share } = other;
   const isMapped = typeof pricedModel === 'string';
   const searchKind = searchKindIn(isMapped ? pricedModel : row.model_name, usage, other);
   if (!searchKind) return 'tool_price';
@@ -116,6 +119,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
     ...(isMapped && { pricedModel }),
     ...(typeof userGroup === 'string' && { userGroup }),
     ...(typeof maxCost === 'number' && { maxCost }),
+    ...(typeof share === 'number' && { cacheShare: Math.round(share * 100) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   atTier,
   type Bill,
+  billShare,
   price,
   type PriceExtras,
   recomputeQuota,
@@ -68,6 +69,8 @@ interface Call {
   userGroup?: string;
   /** The model name for pricing, if it differs from the model. */
   pricedModel?: string;
+  /** Percentage that was charged for an answer of the cache. */
+  cacheShare?: number | undefined;
 }
 const calls: fc.Arbitrary<Call> = fc.record(
   {
@@ -78,6 +81,7 @@ const calls: fc.Arbitrary<Call> = fc.record(
     images: fc.integer({ min: 0, max: 4 }),
     userGroup: fc.constantFrom('default', 'vip'),
     pricedModel: fc.constantFrom(...models),
+    cacheShare: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.integer({ min: 0, max: 100 })),
   },
   { requiredKeys: ['model', 'group', 'usage', 'size', 'images'] },
 );
@@ -87,10 +91,11 @@ const extrasOf = ({ model, pricedModel = model, images }: Call): PriceExtras | u
 
 /** The row that settlement writes for a call at the given prices. */
 function rowOf(call: Call, book: FixedPrices): PricedRow {
-  const { model, group, usage, size, userGroup = group, pricedModel = model } = call;
+  const { model, group, usage, size, userGroup = group, pricedModel = model, cacheShare } = call;
   const snapshot = book.snapshot(pricedModel, group, size, userGroup);
   const extras = snapshot.mode === 'call' ? extrasOf(call) : undefined;
-  const bill = price(usage, snapshot, extras);
+  const whole = price(usage, snapshot, extras);
+  const bill = cacheShare === undefined ? whole : billShare(whole, cacheShare);
   const log = buildConsumeLog({
     requestId: 'r',
     userId: 1,
@@ -111,6 +116,7 @@ function rowOf(call: Call, book: FixedPrices): PricedRow {
     extras,
     snapshot,
     endReason: 'complete',
+    ...(cacheShare !== undefined && { cacheShare }),
     startedAt: 1_000,
     firstByteAt: 0,
     endedAt: 2_000,

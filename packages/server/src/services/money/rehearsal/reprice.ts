@@ -1,4 +1,4 @@
-import { logType, outputTokens, type PriceSnapshot, quotaOf } from '@tollgate/contract';
+import { billShare, logType, outputTokens, price, type PriceSnapshot, quotaOf } from '@tollgate/contract';
 import type { PricedRow } from '../../../store/index.ts';
 import { type FixedPrices, pricedPerCall } from '../pricing/index.ts';
 import { type UnpricedReason, type Quantities, readQuantities } from './quantities.ts';
@@ -39,7 +39,11 @@ export function reprice(
   const snapshot = snapshotFor(row, quantities, book);
   if (typeof snapshot === 'string') return snapshot;
   const extras = snapshot.mode === 'call' ? quantities.extras : undefined;
-  const bill = quotaOf(quantities.usage, snapshot, extras);
+  const { usage, cacheShare } = quantities;
+  const bill =
+    cacheShare === undefined
+      ? quotaOf(usage, snapshot, extras)
+      : billShare(price(usage, snapshot, extras), cacheShare).quota;
   const before = corrected?.charged ?? row.quota;
   const billed = corrected?.billed ?? quantities.billed;
   const { maxCost = Infinity } = quantities;

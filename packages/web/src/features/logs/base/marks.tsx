@@ -77,6 +77,11 @@ function Marks({ row }: { row: LogData }): ReactNode {
       )}
       {other.images && <Tag tone="info">{t(markText.images, { count: other.images.count })}</Tag>}
       {other.hasImageTokens && !other.images && <Tag tone="info">{t(markText.image)}</Tag>}
+      {other.cacheShare !== null && (
+        <Tag tone="info" title={t(markText.storedHint)}>
+          {t(markText.stored)}
+        </Tag>
+      )}
       {other.webSearches > 0 && <Tag tone="info">{t(markText.web, { count: other.webSearches })}</Tag>}
       {other.fileSearches > 0 && <Tag tone="info">{t(markText.file, { count: other.fileSearches })}</Tag>}
       {other.reasoningEffort && (

@@ -96,6 +96,11 @@ export const markText = texts({
   file: { zh: '文件搜索 {count} 次', en: { one: '{count} file search', other: '{count} file searches' } },
   effortShort: { zh: '思考', en: 'Effort' },
   effort: { zh: '思考强度', en: 'Reasoning effort' },
+  stored: { zh: '缓存', en: 'Cached' },
+  storedHint: {
+    zh: '来自答复缓存，没有调用供应商',
+    en: 'From the answer cache, without a call to the vendor',
+  },
   estimated: { zh: '估算', en: 'Estimated' },
   estimatedHint: {
     zh: '上游没有报告用量，按内容长度估算',

@@ -57,6 +57,10 @@ export function About({ receipt, row }: AboutProps) {
         [t(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
         [t(text.pricedModel), other.pricedModel ?? ''],
         [t(text.cheaperBy), receipt.cheaper_by],
+        [
+          t(text.stored),
+          other.cacheShare === null ? '' : t(text.ofPrice, { percent: Math.round(other.cacheShare * 100) }),
+        ],
         [t(text.language), other.isClaude ? 'Anthropic Messages' : ''],
         [t(text.effort), other.reasoningEffort ?? ''],
         [t(text.tier), receipt.service_tier],

@@ -172,7 +172,13 @@ function TermRow({ term, amount, calls }: TermRowProps) {
 function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
   const byCall = (ratios.model_price ?? -1) >= 0;
   const hasAudio = bill.terms.some(({ what }) => what.startsWith('audio'));
-  const ofCalls = ['group_ratio', 'model_price', 'web_search_price', 'file_search_price'];
+  const ofCalls = [
+    'group_ratio',
+    'answer_cache_ratio',
+    'model_price',
+    'web_search_price',
+    'file_search_price',
+  ];
   return (name) => (byCall ? ofCalls.includes(name) : hasAudio || !name.startsWith('audio_'));
 }
 
