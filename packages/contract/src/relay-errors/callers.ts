@@ -159,4 +159,17 @@ export const callerErrors = {
     zh: '该用户的实时会话已达上限：{most}，请先关闭一个',
     en: 'this user has {most} realtime sessions open, close one first',
   },
+  too_many_session_secrets: {
+    status: 429,
+    blame: 'caller',
+    zh: '该用户已有 {most} 个有效的会话密钥，请等待其过期',
+    en: 'this user has {most} secrets for sessions, wait until some expire',
+  },
+  session_secret_invalid: {
+    status: 400,
+    blame: 'caller',
+    code: 'invalid_request',
+    zh: 'expires_after.seconds 须为 {min} 到 {max} 的整数',
+    en: 'expires_after.seconds must be an integer from {min} to {max}',
+  },
 } as const satisfies Record<string, RelayErrorEntry>;

@@ -113,7 +113,12 @@ import {
 import type { Costs } from '../services/money/costs/index.ts';
 import { type Ledger, withTimeout } from '../services/money/ledger/index.ts';
 import { autoGroup, type Pricing } from '../services/money/pricing/index.ts';
-import { createFunds, type FundsReader } from '../services/people/tokens/index.ts';
+import {
+  createFunds,
+  createSessionSecrets,
+  type FundsReader,
+  type SessionSecrets,
+} from '../services/people/tokens/index.ts';
 import type { Metrics } from '../services/site/metrics/index.ts';
 import type { SettledBalance } from '../services/site/notify/index.ts';
 import { createModelLimiter, modelLimitsOf } from '../services/site/rate-limit/index.ts';
@@ -191,6 +196,8 @@ function answerDeps(
     beginUpload: (start) => beginUpload(gateway, start),
     continueUpload: (part) => continueUpload(gateway, part),
     uploads: shared.uploads,
+    sessionSecrets: shared.sessionSecrets,
+    gateway,
     siteAddress: (req) => core.settings.get('ServerAddress') || clients.origin(req),
     maxFileMb: core.env.maxFileUploadMb,
     maxUserFilesMb: core.env.userFilesMb,
@@ -444,6 +451,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     clientIp: (req) => clients.ip(req),
     identify: identifyIn(core, outside, uploads),
     uploads,
+    sessionSecrets: createSessionSecrets({ db: core.store.db, clock: core.clock }),
     refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => state === 'stopped',
     memory,
@@ -622,7 +630,7 @@ interface Realtime {
 type Shared = Pick<
   RelayListenerDeps,
   'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory' | 'traces'
-> & { uploads: UploadAddresses };
+> & { uploads: UploadAddresses; sessionSecrets: SessionSecrets };
 
 /** Wires the relay's WebSockets, with the same admission as its calls. */
 function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, shared: Shared): Realtime {
@@ -640,6 +648,9 @@ function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, s
     ownOrigin: (req) => clients.origin(req),
     serverAddress: () => core.settings.get('ServerAddress'),
     identityHeaders,
+    findGrant: (secret) => shared.sessionSecrets.find(secret),
+    // Browsers have other addresses than the owner of the key.
+    identifyGrant: ({ key }) => identifyByMark(core.keys, key),
     serve: (visit) => serveRealtime(realtime, visit),
   });
   return { upgrades, stop: () => sessions.stop() };

@@ -10,6 +10,7 @@ export {
   type RelayCall,
 } from './call/index.ts';
 export {
+  admit,
   modelsFor,
   pricedNames,
   usingGroups,

@@ -71,6 +71,8 @@ async function openLimited(
     isStopping: () => false,
     acceptor: createAcceptor(limits.socket),
     ownOrigin: () => '',
+    findGrant: () => Promise.resolve(undefined),
+    identifyGrant: () => Promise.resolve({ ...identity, ...rights }),
     serverAddress: () => '',
     identityHeaders: () => ({}),
     serve: (request) =>

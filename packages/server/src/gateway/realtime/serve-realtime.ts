@@ -3,7 +3,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
-import type { RequestedSocket } from '../../relay/realtime/handshake.ts';
+import { type RequestedSocket, sessionUpdate } from '../../relay/realtime/handshake.ts';
 import type { Reservation } from '../../services/calls/routing/index.ts';
 import { admit, admitRate, checkTags, enterRun, pricedAdmission } from '../entrance/index.ts';
 import {
@@ -171,6 +171,7 @@ async function accept(
       secrets,
       sessionHold,
       limits,
+      ...(request.asked.session && { first: sessionUpdate(request.asked.session) }),
       confirm: () => request.confirm(),
     });
   } catch (error) {

@@ -19,6 +19,8 @@ export interface SessionParts {
   secrets: readonly string[];
   sessionHold: SessionHold;
   limits: RealtimeLimits;
+  /** Sent as the caller's first event; absent for none. */
+  first?: Buffer;
   /** Checks the caller's key again; throws the error. */
   confirm(): Promise<void>;
 }

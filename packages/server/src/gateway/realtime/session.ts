@@ -90,6 +90,8 @@ export class Session {
           words: '',
         }),
     });
+    const { first } = this.parts;
+    if (first) this.endOnError(() => this.fromClient({ data: first, isBinary: false }));
   }
 
   /** Ends at once, because the process stops. */

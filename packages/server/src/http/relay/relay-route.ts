@@ -16,6 +16,8 @@ type RelayKind =
   | 'file'
   /** Calls of vendors that Tollgate does not offer: 501. */
   | 'not-implemented'
+  /** Makes a secret for realtime sessions. */
+  | 'session-secret'
   /** A WebSocket: opened by an upgrade, refused for a plain GET. */
   | 'realtime'
   /** A call about tasks; `task` has its kind. */

@@ -14,7 +14,9 @@ import {
   type RefusalTarget,
   type SocketRequest,
 } from '../../gateway/index.ts';
+import { type JsonObject, textOf } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
+import { readCredential, type SessionGrant, sessionSecretIn } from '../../services/people/tokens/index.ts';
 import { chooseProtocol } from '../../relay/realtime/handshake.ts';
 import { isSameOrigin } from '../context.ts';
 import { ownerOf, type RelayListenerDeps, traceOf } from './listener.ts';
@@ -32,6 +34,10 @@ export interface UpgradeDeps extends Pick<
   ownOrigin(req: IncomingMessage): string;
   serverAddress(): string;
   identityHeaders(requestId: string): Record<string, string>;
+  /** What a secret for sessions was made for; undefined for an unknown or expired one. */
+  findGrant(secret: string): Promise<SessionGrant | undefined>;
+  /** The caller of its key; throws the error. */
+  identifyGrant(grant: SessionGrant): Promise<Caller>;
   serve(authorized: SocketRequest): Promise<void>;
 }
 
@@ -125,9 +131,12 @@ async function handle(
     faultPoint('request-arrived');
     checkHandshake(deps, req);
     const ip = deps.clientIp(req);
-    const ask = async (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
+    const grant = await readGrant(deps, incoming);
+    // A session goes on when its secret expires, and ends with the key.
+    const ask = async (): Promise<Caller> =>
+      grant ? deps.identifyGrant(grant) : deps.identify({ route: matched.route, req, path, query, ip });
     const caller = await ask();
-    const asked = askedSocket(incoming);
+    const asked = askedSocket(incoming, grant?.session);
     trace?.calledBy(caller);
     const relayCall = socketExchange(incoming, asked.model, { ...known, res: sink, caller, ip, startedAt });
     const accept = (): FrameSocket => {
@@ -152,6 +161,17 @@ async function handle(
   } finally {
     trace?.end();
   }
+}
+
+/** What the secret of a handshake was made for; undefined for a handshake with a key. Throws `invalid_api_key`. */
+async function readGrant(
+  deps: Pick<UpgradeDeps, 'findGrant'>,
+  { req, path, query }: HandshakeRequest,
+): Promise<SessionGrant | undefined> {
+  const secret = sessionSecretIn(readCredential(path, query, req.headers));
+  const grant = secret === undefined ? undefined : await deps.findGrant(secret);
+  if (secret !== undefined && !grant) throw refuse('invalid_api_key');
+  return grant;
 }
 
 /** A handshake as a request of the gateway: without a body, with a streamed answer. */
@@ -198,8 +218,14 @@ function checkHandshake(deps: UpgradeDeps, req: IncomingMessage): void {
   }
 }
 
-function askedSocket({ req, path, query }: HandshakeRequest): SocketRequest['asked'] {
-  const model = new URLSearchParams(query).get('model') ?? '';
+function askedSocket(
+  { req, path, query }: HandshakeRequest,
+  session: JsonObject | undefined,
+): SocketRequest['asked'] {
+  const named = new URLSearchParams(query).get('model') ?? '';
+  const bound = textOf(session?.['model']);
+  if (bound !== '' && named !== '' && named !== bound) throw refuse('session_model_fixed', { model: bound });
+  const model = bound === '' ? named : bound;
   if (model === '') throw refuse('model_required');
   const protocols = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
   const beta = req.headers['openai-beta'];
@@ -209,5 +235,6 @@ function askedSocket({ req, path, query }: HandshakeRequest): SocketRequest['ask
     query,
     protocols: protocols.filter((each) => each !== ''),
     beta: Array.isArray(beta) ? beta.join(',') : (beta ?? ''),
+    ...(session && { session }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type RelayOptions,
   refuse,
 } from '../types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { applyModelMapping } from '../outgoing.ts';
 
 /** The content of a caller's handshake. */
@@ -17,6 +18,8 @@ export interface RequestedSocket {
   protocols: readonly string[];
   /** The caller's header `OpenAI-Beta`; '' for none. */
   beta: string;
+  /** The configuration that the session begins with; absent for that of the vendor. */
+  session?: JsonObject;
 }
 
 /** A handshake ready to be sent. */
@@ -76,3 +79,9 @@ export function writeHandshake(
 /** An error as an event on the caller's socket (docs/compatibility.md#relay-errors). */
 export const errorEvent = (error: object, requestId: string): Buffer =>
   Buffer.from(JSON.stringify({ type: 'error', event_id: `evt_${requestId}`, error }));
+
+/** The event that gives a session its configuration; the model is that of the handshake. */
+export function sessionUpdate(configuration: JsonObject): Buffer {
+  const { model: _, ...session } = configuration;
+  return Buffer.from(JSON.stringify({ type: 'session.update', session }));
+}

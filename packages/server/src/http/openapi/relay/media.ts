@@ -88,4 +88,43 @@ export const openaiMedia: readonly RelayCall[] = [
     answer: { status: 426, schema: { $ref: '#/components/schemas/OpenAIError' } },
     parameters: [{ name: 'model', in: 'query', required: true, schema: text, example: 'gpt-realtime' }],
   },
+  {
+    method: 'POST',
+    path: '/v1/realtime/client_secrets',
+    tag: 'openai',
+    name: 'realtime-secret',
+    summary: {
+      zh: '为浏览器生成短期密钥：用它开启的实时会话以此配置开始，按本密钥计费',
+      en: 'A short-lived secret for browsers: sessions with it begin with this configuration and are those of your key',
+    },
+    request: {
+      schema: open({ expires_after: open({ seconds: count }), session: open({ type: text, model: text }) }),
+      example: {
+        expires_after: { anchor: 'created_at', seconds: 600 },
+        session: { type: 'realtime', instructions: 'Be brief.' },
+      },
+    },
+    answer: {
+      schema: open({ value: like(text, 'ek_…'), expires_at: count, session: open({}) }, [
+        'value',
+        'expires_at',
+      ]),
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/realtime/sessions',
+    tag: 'openai',
+    name: 'realtime-session',
+    summary: { zh: '同上，旧版调用', en: 'The same, by the older call' },
+    request: {
+      schema: open({ model: text, instructions: text }),
+      example: { instructions: 'Be brief.' },
+    },
+    answer: {
+      schema: open({ client_secret: open({ value: like(text, 'ek_…'), expires_at: count }) }, [
+        'client_secret',
+      ]),
+    },
+  },
 ];

@@ -16,3 +16,10 @@ export {
 } from './resolve.ts';
 export { keyPlace, type Owner, findStoredToken, type LimitTurn } from './read.ts';
 export { createTokens, type Tokens } from './tokens.ts';
+export {
+  createSessionSecrets,
+  maxSessionSecrets,
+  type SessionGrant,
+  sessionSecretIn,
+  type SessionSecrets,
+} from './session-secrets.ts';

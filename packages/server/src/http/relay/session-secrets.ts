@@ -1,0 +1,63 @@
+import { admit, admitRate, type GatewayDeps, usingGroups } from '../../gateway/index.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../lib/json.ts';
+import { refuse } from '../../relay/types/index.ts';
+import {
+  markOfKey,
+  maxSessionSecrets,
+  readCredential,
+  type SessionSecrets,
+} from '../../services/people/tokens/index.ts';
+import { type AuthorizedRequest, readBodyOf, readJson } from './read-call.ts';
+
+/** Dependencies of making secrets for realtime sessions. */
+export interface SessionSecretDeps {
+  sessionSecrets: Pick<SessionSecrets, 'make'>;
+  gateway: Pick<GatewayDeps, 'pricing' | 'rate'>;
+}
+
+/** Bytes of a session's configuration. */
+const maxBytes = 256 * 1024;
+/** Seconds that OpenAI allows, and those without a wish: of the present call, and of the older one. */
+const [minTtl, maxTtl] = [10, 7_200];
+const usualTtl = { current: 600, older: 60 };
+
+/**
+ * Makes a secret with which a browser opens realtime sessions of the caller's key, with a configuration. It is our own:
+ * the sessions have the limits of the key, and end with it. Throws `session_secret_invalid`.
+ */
+export async function makeSessionSecret(
+  { sessionSecrets, gateway }: SessionSecretDeps,
+  authorized: AuthorizedRequest,
+): Promise<object> {
+  const { caller, path, query, req, requestId, matched } = authorized;
+  const { json } = readJson(await readBodyOf(authorized, maxBytes));
+  const isOlder = matched.route.path.endsWith('/sessions');
+  const { client_secret: wish, ...flat } = json;
+  const session = isOlder ? flat : objectOf(json['session']);
+  const ttl = readTtl(isOlder ? objectOf(wish) : json, isOlder ? usualTtl.older : usualTtl.current);
+  const model = textOf(session['model']);
+  // Sessions that only transcribe are not offered.
+  if ((session['type'] ?? 'realtime') !== 'realtime') throw refuse('api_not_implemented');
+  const [group = ''] =
+    model === ''
+      ? usingGroups(gateway, caller, '')
+      : admit(gateway, { caller, askedGroup: '', facts: { model } });
+  await admitRate(gateway.rate, caller, group);
+  const key = markOfKey(readCredential(path, query, req.headers));
+  const made = await sessionSecrets.make(caller.userId, { key, session }, ttl);
+  if (!made) throw refuse('too_many_session_secrets', { most: maxSessionSecrets });
+  const { secret: value, end } = made;
+  const shown = { object: 'realtime.session', id: `sess_${requestId}`, ...session };
+  return isOlder
+    ? { ...shown, client_secret: { value, expires_at: end } }
+    : { value, expires_at: end, session: { type: 'realtime', ...shown } };
+}
+
+function readTtl(json: JsonObject, usual: number): number {
+  const { expires_after: after } = json;
+  if (after === undefined || after === null) return usual;
+  const ttl = isObject(after) ? (after['seconds'] ?? usual) : undefined;
+  if (typeof ttl !== 'number' || !Number.isInteger(ttl) || ttl < minTtl || ttl > maxTtl)
+    throw refuse('session_secret_invalid', { min: minTtl, max: maxTtl });
+  return ttl;
+}
