@@ -1,4 +1,5 @@
 import type { Channel } from '../relay/types/index.ts';
+import type { ShortBudget } from '../services/money/ledger/index.ts';
 import type { Admission, GatewayDeps, RelayCall } from './call/index.ts';
 import { admissionOn } from './entrance/index.ts';
 import { standIn } from './failover/index.ts';
@@ -21,7 +22,10 @@ interface Refused {
   /** Budgets of its run. */
   ofRun: readonly number[] | undefined;
   ceiling: number | undefined;
-  cause: OutOfBudget;
+  /** It has no room. */
+  budget: ShortBudget;
+  /** Those that have already sent this call to another model do not count it; the budget is added. */
+  without: Set<number>;
 }
 
 /**
@@ -32,12 +36,11 @@ interface Refused {
 export async function holdCheaper(
   deps: GatewayDeps,
   relayCall: RelayCall,
-  { group, admitted, ofRun, ceiling, cause }: Refused,
+  { group, admitted, ofRun, ceiling, budget: short, without }: Refused,
 ): Promise<HeldCall> {
   const { caller } = relayCall;
   const isPinned = caller.pinnedChannelId > 0 || relayCall.isBound === true;
-  const without = new Set<number>();
-  for (let { budget } = cause; ;) {
+  for (let budget = short; ;) {
     const { instead } = budget;
     const mayUse = !isPinned && (caller.modelLimits?.has(instead) ?? true) && !without.has(budget.id);
     const first = mayUse ? standIn(deps, relayCall, [group], new Set(), [instead]) : null;

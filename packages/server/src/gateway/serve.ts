@@ -12,6 +12,7 @@ import {
 import type { AttemptResult } from './answer/index.ts';
 import { Journey } from './journey/index.ts';
 import {
+  budgetReached,
   holdRequest,
   OutOfBudget,
   overriddenCall,
@@ -40,8 +41,8 @@ import { settle } from './settle/index.ts';
 import { type Admission, callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
 import { type Channel, RelayError } from '../relay/types/index.ts';
 
-/** How often a call starts again because its hold was refused after it was sent. */
-const lateRefusals = 3;
+/** How often a call starts again because its hold, or a larger one, was refused before anything was delivered. */
+const maxRestarts = 3;
 
 const { explain: explainHeader, run: runHeader, maxCost: maxCostHeader } = product.headers;
 
@@ -73,14 +74,20 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const further = furtherGroups(deps, relayCall, groups, group);
     const ceiling = maxCost === undefined ? undefined : readCeiling(deps, relayCall.req);
     if (relayCall.cached && (await serveStored(deps, relayCall, { group, admitted, asked, ceiling }))) return;
-    for (let left = lateRefusals; ; left -= 1) {
+    /** A budget that refused a larger hold, and those that have sent the call to another model. */
+    let short: OutOfBudget | undefined;
+    const without = new Set<number>();
+    for (let left = maxRestarts; ; left -= 1) {
       let held: HeldCall;
       try {
+        if (short) throw short;
         const hold = await takeHold(deps, relayCall, admitted.snapshot, asked, first, ceiling);
         held = { first, admitted, hold, further };
       } catch (cause) {
         if (!(cause instanceof OutOfBudget)) throw cause;
-        held = await holdCheaper(deps, relayCall, { group, admitted, ofRun: entered, ceiling, cause });
+        const { budget } = cause;
+        const refused = { group, admitted, ofRun: entered, ceiling, budget, without };
+        held = await holdCheaper(deps, relayCall, refused);
       }
       relayCall.trace?.held(held.hold.amount);
       faultPoint('hold-taken');
@@ -89,8 +96,16 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
       try {
         return await deliver(deps, relayCall, begun, group, held);
       } catch (error) {
-        if (left === 0 || !(error instanceof RelayError) || !(await begun.restarts())) throw error;
+        if (error instanceof OutOfBudget) {
+          if (left === 0 || !begun.gives()) throw budgetReached(deps, error.budget);
+          short = error;
+        } else {
+          if (left === 0 || !(error instanceof RelayError) || !(await begun.restarts())) throw error;
+          short = undefined;
+          without.clear();
+        }
         await breakOff(deps, relayCall, begun);
+        if (short) await begun.shutGate();
         begun = undefined;
       }
     }

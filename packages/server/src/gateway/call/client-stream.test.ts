@@ -50,6 +50,22 @@ class FakeController implements Controller {
 }
 
 describe('the stream to the caller', () => {
+  it('sends nothing of another start before the gate opens again', async () => {
+    const { res, answer } = await connection();
+    const client = new ClientStream(new ResponseSink(res));
+    client.head(200, { 'content-type': 'text/event-stream' });
+    client.open();
+    client.ping(Buffer.from(': wait\n\n'));
+    client.shut();
+    client.push(Buffer.from('later'));
+    await turn();
+    expect(client.started).toBe(false);
+    client.ping(Buffer.from(': not within\n\n'));
+    client.open();
+    client.finish(undefined, {});
+    expect(await readBody(await answer)).toBe(': wait\n\nlater');
+  });
+
   it('sends nothing before the gate opens, not even the head', async () => {
     const { res } = await connection();
     const client = new ClientStream(new ResponseSink(res));

@@ -256,6 +256,12 @@ export class ClientStream {
     this.resumeFromHold();
   }
 
+  /** Drops buffered bytes; those that follow wait for `open` again. */
+  shut(): void {
+    this.isOpen = false;
+    this.reset();
+  }
+
   /**
    * Sends a keep-alive comment between events, with the head if that was not sent yet
    * (docs/compatibility.md#steps-of-a-chat-call).

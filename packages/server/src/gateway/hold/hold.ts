@@ -84,6 +84,8 @@ export class Hold {
   isAtCeiling = false;
   /** Set if the last extension was refused because of a budget. */
   shortBudget: ShortBudget | undefined;
+  /** The last budget that refused an extension and names a cheaper model, also if other calls hold its rest. */
+  cheaper: ShortBudget | undefined;
   /** The most that the call may cost, in quota units. */
   readonly ceiling: number | undefined;
   /** True if the balance did not cover what such a request holds at first. */
@@ -135,6 +137,7 @@ export class Hold {
     this.extras = extras;
     this.note = note;
     this.exhausted = false;
+    this.cheaper = undefined;
     this.reportedInput = undefined;
     this.reportedUses = undefined;
     this.reported = 0;
@@ -254,6 +257,11 @@ export class Hold {
     return refuse(this.isBlocked ? 'quota_held' : 'insufficient_user_quota');
   }
 
+  /** The error of a call of which nothing was delivered: it may go on with the cheaper model of a budget. */
+  get refusal(): RelayError | OutOfBudget {
+    return this.cheaper ? new OutOfBudget(this.cheaper) : this.shortage;
+  }
+
   /**
    * Extends the hold to `cost` and a tranche beyond, or by as much as is available. If other calls hold all of it, it
    * waits for them. One extension runs at a time, and none follows a refused one.
@@ -334,6 +342,7 @@ export class Hold {
   private noteShortage({ isHeld, budget }: InsufficientQuota): void {
     this.isBlocked = isHeld;
     this.shortBudget = isHeld ? undefined : budget;
+    if (budget?.instead) this.cheaper = budget;
   }
 
   private async extendBy(more: number): Promise<boolean> {
@@ -349,6 +358,16 @@ export class Hold {
     }
     this.amount += more;
     return true;
+  }
+}
+
+/** A budget has no room for a call and names a cheaper model for it. */
+export class OutOfBudget extends Error {
+  readonly budget: ShortBudget;
+
+  constructor(budget: ShortBudget) {
+    super(`no room in budget ${budget.id}`);
+    this.budget = budget;
   }
 }
 

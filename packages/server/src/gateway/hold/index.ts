@@ -1,12 +1,11 @@
 export { readCeiling, ceilingReached, tooLow, unitsOf } from './ceiling.ts';
-export { boundToHold, budgetReached, Hold } from './hold.ts';
+export { boundToHold, budgetReached, Hold, OutOfBudget } from './hold.ts';
 export {
   callBudgets,
   costBounds,
   holdRequest,
   quotaRefusal,
   repriceHold,
-  OutOfBudget,
   takeHold,
   takeKnownHold,
   takeSpokenHold,

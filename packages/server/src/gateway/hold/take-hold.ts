@@ -27,6 +27,7 @@ import {
   longAnswerTokens,
   minTranche,
   moreUses,
+  OutOfBudget,
   soundTranche,
 } from './hold.ts';
 import { extrasOf, holdExtrasOf } from './meter.ts';
@@ -43,16 +44,6 @@ const toolInstructions = 1_000;
 const usualOutputTokens = 500;
 /** The estimate of the input takes three bytes of text for a token; a token has at least one. */
 const maxPerEstimated = 3;
-
-/** A budget has no room for a call and names a cheaper model for it. */
-export class OutOfBudget extends Error {
-  readonly budget: ShortBudget;
-
-  constructor(budget: ShortBudget) {
-    super(`no room in budget ${budget.id}`);
-    this.budget = budget;
-  }
-}
 
 /** Parts of the gateway that a hold is taken with. */
 type HoldDeps = Pick<
@@ -199,7 +190,8 @@ function priceTerms(
 
 /**
  * Adjusts a hold to the price of a further channel before that channel is called, and takes the missing amount. Throws
- * the refusal as a RelayError if it is not available.
+ * the refusal as a RelayError if it is not available, and OutOfBudget if a budget does not cover the first part and names a
+ * cheaper model.
  *
  * @param isChanged - The channel gets another request than the held `relayCall`
  */
@@ -218,8 +210,11 @@ export async function repriceHold(
   hold.isPartial = false;
   if (isChanged) hold.inputTokens = Math.max(hold.inputTokens, terms.maxInput);
   const first = amountFor(terms, hold.inputTokens, terms.output.first);
-  if (hold.amount < first && !(await growToCount(terms, hold)) && !(await growToLeast(terms, hold)))
-    throw hold.shortage;
+  if (hold.amount < first) {
+    const isEnough = await growToCount(terms, hold);
+    if (hold.isPartial && hold.cheaper) throw hold.refusal;
+    if (!isEnough && !(await growToLeast(terms, hold))) throw hold.refusal;
+  }
   hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
 }
 

@@ -180,7 +180,7 @@ export class Journey {
     const { deps, relayCall, hold } = this;
     const { mostUses } = relayCall.facts;
     if (!mostUses || deps.canLimitUses(relayCall, channel) || (await hold.coverUses(mostUses))) return;
-    throw hold.shortage;
+    throw hold.refusal;
   }
 
   /** No variable here keeps the call in memory while its answer arrives. */
@@ -327,6 +327,22 @@ export class Journey {
     this.end('budget_reached');
     this.relayCall.client.reset();
     return true;
+  }
+
+  /**
+   * True if a call may go on with the cheaper model of a budget that refused a larger hold before anything was delivered.
+   * From then on this journey ignores a caller who leaves.
+   */
+  gives(): boolean {
+    if (this.endReason !== 'complete') return false;
+    this.end('budget_reached');
+    return true;
+  }
+
+  /** Waits for the end of its hold, which is released; the next bytes wait for another one. */
+  async shutGate(): Promise<void> {
+    await this.held;
+    this.relayCall.client.shut();
   }
 
   /** No further keep-alive comments are sent to the caller, and no progress is stored. */
