@@ -103,6 +103,18 @@ test('the calls of a run have its limits and sub-runs above them, which can be c
   await expect.poll(() => server.inputs(budgetApi.runs).at(-1)).toEqual({ run: 'nightly/search' });
 });
 
+test('managers see the run of a member without rows of their own log', async () => {
+  const server = siteWith(logSample()).answer(budgetApi.runs, [runSample({ run: 'nightly', used: 250_000 })]);
+  renderPage('/log?tag=run%3Dnightly&username=bob', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Run nightly.*\$0\.50 used/);
+  expect(server.inputs(budgetApi.runs)).toEqual([{ run: 'nightly', username: 'bob' }]);
+  expect(screen.queryByRole('button', { name: /Export/ })).toBeNull();
+  expect(server.inputs(logApi.ownList)).toEqual([]);
+  server.answer(budgetApi.runs, []);
+  renderPage('/log?tag=run%3Dgone&username=bob', { server, as: people.user });
+  await expect.poll(shown).toContain('No such run');
+});
+
 test('the receipt of a run has its entries by pages, and is downloaded as a file', async () => {
   const entry = { at: 1_790_000_100, kind: 'usage', amount: -250, request_id: 'req-1' };
   const server = siteWith(logSample())

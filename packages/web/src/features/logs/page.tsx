@@ -45,7 +45,7 @@ const logSearch = {
   by: textParam(),
   /** `user`, `team`, or the id of a team; '' for all. */
   payer: textParam(),
-  /** For administrators only. */
+  /** For administrators, and with a run for managers of organisations. */
   username: textParam(),
   channel: numberParam(0),
 };
@@ -87,6 +87,8 @@ export function Page() {
   const [search] = useUrlState(logSearch);
   const filter = useFilter(search);
   const run = runOfTags(parseTags(search.tag) ?? {});
+  // Managers of an organisation see the runs of its members, not their logs.
+  const isOfMember = !isAdmin && run !== undefined && search.username !== '';
   const [live, setLive] = useState(false);
   const refetchInterval = live ? pollMs : false;
   const csv = useExport(isAdmin, filter);
@@ -97,30 +99,32 @@ export function Page() {
         title={t(text.title)}
         hint={t(text.hint)}
         actions={
-          <>
-            <Switch
-              label={t(text.live)}
-              checked={live}
-              onChange={(event) => setLive(event.currentTarget.checked)}
-              styles={{ root: { alignSelf: 'center' } }}
-            />
-            <ExportButton csv={csv} />
-          </>
+          !isOfMember && (
+            <>
+              <Switch
+                label={t(text.live)}
+                checked={live}
+                onChange={(event) => setLive(event.currentTarget.checked)}
+                styles={{ root: { alignSelf: 'center' } }}
+              />
+              <ExportButton csv={csv} />
+            </>
+          )
         }
       />
       <Stack gap={14}>
-        <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
+        {!isOfMember && <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />}
         {run !== undefined && (
           <Suspense>
-            <RunSummary run={run} username={isAdmin ? search.username : ''} />
+            <RunSummary run={run} username={search.username} isAlone={isOfMember} />
           </Suspense>
         )}
-        {search.by !== '' && (
+        {search.by !== '' && !isOfMember && (
           <Suspense>
             <TagSums isAdmin={isAdmin} filter={filter} name={search.by} />
           </Suspense>
         )}
-        <LogList isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
+        {!isOfMember && <LogList isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />}
       </Stack>
     </>
   );

@@ -8,7 +8,7 @@ const Budgets = lazy(async () => ({ default: (await import('./budgets.tsx')).Bud
 const RunList = lazy(async () => ({ default: (await import('./run-list.tsx')).RunList }));
 
 /** Runs whose code loads when they are shown. */
-export const LazyRunList = (props: { scope: RunScope; title: string; isOwn: boolean }) => (
+export const LazyRunList = (props: { scope: RunScope; title: string; username: string }) => (
   <Suspense>
     <RunList {...props} />
   </Suspense>

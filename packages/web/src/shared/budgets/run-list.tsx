@@ -14,12 +14,12 @@ import { text } from './text.ts';
 interface RunListProps {
   scope: RunScope;
   title: string;
-  /** True if the calls of the runs are in the reader's own log. */
-  isOwn: boolean;
+  /** Whose runs they are; '' for the reader. */
+  username: string;
 }
 
 /** Runs of a user, or those of the keys that a key has made, with their limits. Hidden while there are none. */
-export function RunList({ scope, title, isOwn }: RunListProps) {
+export function RunList({ scope, title, username }: RunListProps) {
   const { data = [] } = useQuery(runListQuery(scope));
   if (data.length === 0) return null;
   return (
@@ -27,7 +27,7 @@ export function RunList({ scope, title, isOwn }: RunListProps) {
       <ul className={classes.list} aria-label={title}>
         {data.map((run) => (
           <li key={run.id}>
-            <Head run={run} isOwn={isOwn} />
+            <Head run={run} username={username} />
             <BudgetBar budget={run} />
           </li>
         ))}
@@ -36,8 +36,9 @@ export function RunList({ scope, title, isOwn }: RunListProps) {
   );
 }
 
-function Head({ run, isOwn }: { run: BudgetData; isOwn: boolean }) {
+function Head({ run, username }: { run: BudgetData; username: string }) {
   const t = useTranslate();
+  const whose = username === '' ? {} : { username };
   const tag = writeTag(runTag(run.run.split('/').length), run.run);
   const edit = () =>
     openLazyDialog({
@@ -51,18 +52,18 @@ function Head({ run, isOwn }: { run: BudgetData; isOwn: boolean }) {
     <div className={classes.head}>
       <div>
         <span className={classes.name}>
-          {isOwn ? (
-            <Anchor
-              inherit
-              renderRoot={(props) => (
-                <Link {...props} to="/log" search={{ tag, range: 'custom', start: run.window_start }} />
-              )}
-            >
-              {run.run}
-            </Anchor>
-          ) : (
-            run.run
-          )}
+          <Anchor
+            inherit
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/log"
+                search={{ ...whose, tag, range: 'custom', start: run.window_start }}
+              />
+            )}
+          >
+            {run.run}
+          </Anchor>
         </span>
         {run.key_hint !== '' && <p className={classes.quiet}>sk-{run.key_hint}</p>}
       </div>

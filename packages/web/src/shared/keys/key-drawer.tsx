@@ -28,6 +28,8 @@ interface KeyDrawerProps {
   opened: boolean;
   /** The key to edit; without one the form creates one. */
   token: TokenData | undefined;
+  /** Whose key it is, if it may be another person's. */
+  owner?: string | undefined;
   /** The group of a new key; '' for the payer's own. */
   firstGroup: string;
   /** The group field. */
@@ -47,6 +49,7 @@ interface KeyDrawerProps {
 export function KeyDrawer({
   opened,
   token,
+  owner = '',
   firstGroup,
   group,
   models,
@@ -85,7 +88,13 @@ export function KeyDrawer({
         <QuotaFields form={form} hint={t(words.unlimitedHint)} />
         {token && <LazyBudgets scope={{ token_id: token.id }} mayAdd />}
       </FormSection>
-      {token && <LazyRunList scope={{ token_id: token.id }} title={t(formText.madeKeys)} isOwn={isOwn} />}
+      {token && (
+        <LazyRunList
+          scope={{ token_id: token.id }}
+          title={t(formText.madeKeys)}
+          username={isOwn ? '' : owner}
+        />
+      )}
       <FormSection title={t(formText.limits)}>
         {models(form)}
         <Textarea

@@ -39,6 +39,7 @@ const text = texts({
   kind: { zh: '种类', en: 'Kind' },
   amount: { zh: '金额', en: 'Amount' },
   call: { zh: '调用', en: 'Call' },
+  none: { zh: '没有这个任务', en: 'No such run' },
   empty: { zh: '还没有账目', en: 'No entries yet' },
   emptyHint: {
     zh: '任务的调用结算后显示在这里。',
@@ -58,13 +59,19 @@ interface RunSummaryProps {
   username: string;
 }
 
+interface RunPageProps extends RunSummaryProps {
+  /** True if nothing else is on the page. */
+  isAlone: boolean;
+}
+
 /** What a run has used, holds and leaves, with its sub-runs and its receipt. Hidden for a tag that is no run. */
-export function RunSummary({ run, username }: RunSummaryProps) {
+export function RunSummary({ run, username, isAlone }: RunPageProps) {
   const t = useTranslate();
   const { data } = useQuery(runsQuery(run, username));
   const [isOpen, setOpen] = useState(false);
   const [found, ...parts] = data ?? [];
-  if (!found) return null;
+  if (!found)
+    return isAlone && data ? <EmptyState icon={<ReceiptText size={20} />} title={t(text.none)} /> : null;
   return (
     <Panel
       title={t(text.title, { run })}

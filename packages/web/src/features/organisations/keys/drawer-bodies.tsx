@@ -28,6 +28,7 @@ export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKey
   return (
     <KeyDrawer
       {...drawer}
+      owner={drawer.token?.username}
       words={text}
       firstGroup={useFirstGroup(groups)}
       group={(form) => <GroupField form={form} groups={groups} own={t(text.ownGroup)} />}

@@ -120,7 +120,9 @@ export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProp
           <LazyBudgets scope={{ team_id: team.id, user_id: member.user_id }} mayAdd />
         </FormSection>
       )}
-      {member && <LazyRunList scope={{ username: member.username }} title={t(text.runs)} isOwn={false} />}
+      {member && (
+        <LazyRunList scope={{ username: member.username }} title={t(text.runs)} username={member.username} />
+      )}
     </FormDrawer>
   );
 }

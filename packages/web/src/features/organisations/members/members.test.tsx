@@ -52,6 +52,8 @@ describe('members', () => {
     const runs = await form.findByRole('list', { name: 'Runs that the organisation pays' });
     expect(runs.textContent).toMatch(/nightlysk-runA…xyz1.*\$1\.00 used/);
     expect(server.inputs(budgetApi.runs)).toEqual([{ username: 'bob' }]);
+    const link = within(runs).getByRole('link', { name: 'nightly' });
+    expect(link.getAttribute('href')).toMatch(/^\/log\?.*username=bob/);
     await user.click(form.getByRole('radio', { name: 'Monthly' }));
     const amount = form.getByRole('textbox', { name: /Amount/ });
     await user.clear(amount);
