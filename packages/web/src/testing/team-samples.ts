@@ -56,6 +56,7 @@ export const teamInvitationSample = (given: Partial<TeamInvitationData> = {}): T
   inviter_name: 'ada',
   created_time: sampleTime,
   expires_time: sampleTime + 604_800,
+  limits: [],
   ...given,
 });
 

@@ -79,7 +79,7 @@ const example = { id: 1, rows: [{ username: 'bob', weekly: 2_500_000 }], dry_run
 
 /** Members with limits, many at once. Each row is applied by itself; repeating an import changes nothing more. */
 export const teamImportApi = {
-  /** Users who are no members are invited; their limits are set by an import after they have joined. */
+  /** Users who are no members are invited; their limits are set when they join. */
   own: route('POST', '/api/team/:id/member/import', {
     summary: { zh: '批量邀请成员并设置预算', en: 'Invite members and set their budgets, many at once' },
     audit: 'team.member',

@@ -13,6 +13,22 @@ const teamInvitationData = z.object({
   inviter_name: z.string().meta({ zh: '邀请人的用户名', en: 'Username of the inviter', example: 'alice' }),
   created_time: z.number().int().meta(meanings.seconds),
   expires_time: z.number().int().meta(meanings.seconds),
+  limits: z
+    .array(
+      z.object({
+        name: z.enum(['weekly', 'grant']).meta({
+          zh: 'weekly 为每周预算，grant 为到期前的预算',
+          en: '`weekly` for a budget of each week, `grant` for one until a date',
+        }),
+        amount: z.number().int().meta({ zh: '额度单位', en: 'Quota units', example: 2_500_000 }),
+        until: z.number().int().meta({
+          zh: '结束时间，Unix 秒；每周预算为 0',
+          en: 'Unix seconds of its end; 0 for weekly',
+          example: 0,
+        }),
+      }),
+    )
+    .meta({ zh: '加入时设置的预算', en: 'Budgets that are set for the person who joins' }),
 });
 export type TeamInvitationData = z.output<typeof teamInvitationData>;
 
@@ -98,7 +114,14 @@ export const teamInvitationApi = {
   accept: route('POST', '/api/team/invitation/accept', {
     summary: { zh: '接受邀请', en: 'Accept an invitation' },
     audit: 'team.join',
-    errors: ['invitation_not_found', 'already_team_member', 'team_full', 'team_is_banned', 'team_not_found'],
+    errors: [
+      'invitation_not_found',
+      'already_team_member',
+      'team_full',
+      'team_is_banned',
+      'team_not_found',
+      'budget_limit_reached',
+    ],
     example: { invitation: 1 },
     access: 'user',
     input: which,

@@ -50,6 +50,7 @@ import { slidingBudgets } from './0060-sliding-budgets.ts';
 import { claimedStatements } from './0062-claimed-statements.ts';
 import { vendorObjects } from './0063-vendor-objects.ts';
 import { keptResponses } from './0066-kept-responses.ts';
+import { invitationLimits } from './0069-invitation-limits.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
 import type { Migration } from './writer.ts';
@@ -108,6 +109,7 @@ export const migrations: readonly Migration[] = [
   claimedStatements,
   vendorObjects,
   keptResponses,
+  invitationLimits,
   storedResponsesAsObjects,
   endedIdentities,
 ];

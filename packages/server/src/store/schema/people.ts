@@ -319,4 +319,6 @@ export interface TeamInvitationTable {
   created_time: number;
   /** Unix seconds. */
   expires_time: number;
+  /** JSON of the budgets of the person who accepts; null for none. */
+  limits: string | null;
 }

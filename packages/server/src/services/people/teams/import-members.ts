@@ -15,7 +15,7 @@ import { giveBudgets, type MemberBudget, hasBudget, setBudget } from '../../mone
 import type { VerbContext } from '../../money/ledger/index.ts';
 import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
-import { invite, maxMembers, maxOpen } from './invitations.ts';
+import { invite, type InvitedLimit, maxMembers, maxOpen, readLimits, writeLimits } from './invitations.ts';
 import { setMember } from './members.ts';
 
 /** Who imports: the owner, who invites, or root, who adds users and creates unknown ones. */
@@ -42,8 +42,8 @@ const teamOf = (importer: Importer): teams.TeamRow =>
 
 /**
  * Adds members with their limits, each row in a transaction of its own; a row that changes nothing writes nothing. The
- * results are in the order of the rows. Limits of invited users are set by an import after they have joined, because
- * an owner must not see who has an account.
+ * results are in the order of the rows. Limits of invited users are part of the invitation until they join, because an
+ * owner must not see who has an account.
  */
 export async function importMembers(
   deps: TeamsDeps,
@@ -91,6 +91,8 @@ interface Seen {
   invited: number;
 }
 
+type ImportedBudget = Omit<MemberBudget, 'user_id'> & InvitedLimit;
+
 interface Plan {
   outcome: Exclude<MemberImportResult['outcome'], 'error'>;
   row: MemberImportRow;
@@ -99,7 +101,9 @@ interface Plan {
   userId: number;
   /** Role after the import. */
   role: number;
-  budgets: readonly Omit<MemberBudget, 'user_id'>[];
+  budgets: readonly ImportedBudget[];
+  /** The open invitation that the row changes, with its new limits. */
+  invitation?: { id: number; limits: readonly InvitedLimit[] };
 }
 
 /** The user of a row. Throws `import_name_missing` and `import_two_people`. */
@@ -155,11 +159,21 @@ async function planRow(
   const count = (await teamMembers.counts(db, [team.id])).get(team.id) ?? 0;
   if (isOwner) {
     const open = await teamInvitations.ofTeam(db, team.id, seconds(deps.clock));
-    if (open.some(({ invitee }) => invitee.toLowerCase() === key)) return { ...plan, outcome: 'unchanged' };
+    const before = open.find(({ invitee }) => invitee.toLowerCase() === key);
+    if (before) {
+      const limits = readLimits(before);
+      const isIn = ({ name, amount, until }: InvitedLimit): boolean =>
+        limits.some((limit) => limit.name === name && limit.amount === amount && limit.until === until);
+      const missing = budgets.filter((budget) => !isIn(budget));
+      if (missing.length === 0) return { ...plan, outcome: 'unchanged' };
+      const others = limits.filter(({ name }) => missing.every((budget) => budget.name !== name));
+      const invitation = { id: before.id, limits: [...others, ...missing] };
+      return { ...plan, outcome: 'changed', budgets: missing, invitation };
+    }
     if (open.length + seen.invited >= maxOpen)
       throw new AppError('invitation_limit_reached', { limit: maxOpen });
     seen.invited += 1;
-    return { ...plan, outcome: 'invited', budgets: [] };
+    return { ...plan, outcome: 'invited' };
   }
   if (count + seen.added >= maxMembers) throw new AppError('team_full', { limit: maxMembers });
   if (!person) {
@@ -192,10 +206,10 @@ function budgetsOf(
   return [
     ...(weekly === undefined
       ? []
-      : [{ ...common, name: 'weekly', period: 'week' as const, amount: weekly, until: 0 }]),
+      : [{ ...common, name: 'weekly' as const, period: 'week' as const, amount: weekly, until: 0 }]),
     ...(grant === undefined
       ? []
-      : [{ ...common, name: 'grant', period: 'term' as const, amount: grant, until }]),
+      : [{ ...common, name: 'grant' as const, period: 'term' as const, amount: grant, until }]),
   ];
 }
 
@@ -203,12 +217,12 @@ function budgetsOf(
 async function applyRow(
   deps: TeamsDeps,
   importer: Importer,
-  { outcome, row, username, userId, role, budgets }: Plan,
+  { outcome, row, username, userId, role, budgets, invitation: changed }: Plan,
   language: Language,
 ): Promise<Partial<Pick<MemberImportResult, 'password' | 'code'>>> {
   const team = teamOf(importer);
   if (outcome === 'invited' && importer.kind === 'owner') {
-    const invitation = { invitee: username, role, days: invitationDays };
+    const invitation = { invitee: username, role, days: invitationDays, limits: budgets };
     const { mayMail, membership } = importer;
     return { code: (await invite(deps, membership, invitation, { mayMail, language })).code };
   }
@@ -219,6 +233,17 @@ async function applyRow(
     if (isNew) await giveBudgets(money.db, { userId: id, teamId: team.id }, money.at);
   };
   const note = { role, ...Object.fromEntries(budgets.map(({ name, amount }) => [name, amount])) };
+  if (changed) {
+    const limits = writeLimits(changed.limits);
+    const change = async ({ db, at }: VerbContext): Promise<void> => {
+      // A person who accepts it meanwhile waits, and gets these limits.
+      await teams.findLocked(db, team.id);
+      if (!(await teamInvitations.setLimits(db, { id: changed.id, limits }, at)))
+        throw new AppError('invitation_not_found');
+    };
+    await changingTeam(deps, team.id, change, { note: { ...note, invitee: username } });
+    return {};
+  }
   if (outcome !== 'created') {
     await changingTeam(deps, team.id, (money) => join(money, userId), { userId, note });
     return {};

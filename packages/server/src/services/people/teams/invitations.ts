@@ -15,7 +15,8 @@ import { keptLanguage } from '../../../lib/accept-language.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { randomText } from '../../../lib/random.ts';
 import { dialectOf, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';
-import { giveBudgets } from '../../money/budgets/index.ts';
+import { giveBudgets, type MemberBudget, setBudget } from '../../money/budgets/index.ts';
+import type { VerbContext } from '../../money/ledger/index.ts';
 import type { Membership } from './access.ts';
 import { changingTeam, type TeamsDeps } from './deps.ts';
 import { escapeHtml, type Mail } from '../../site/notify/index.ts';
@@ -71,7 +72,32 @@ export interface InvitationInput {
   invitee: string;
   role: number;
   days: number;
+  /** Limits of the person who accepts. */
+  limits?: readonly InvitedLimit[];
 }
+
+/** A limit that an owner gives with an invitation. */
+export interface InvitedLimit extends Pick<MemberBudget, 'period' | 'amount' | 'until' | 'time_zone'> {
+  name: 'weekly' | 'grant';
+}
+
+/** The limits of a stored invitation. */
+export const readLimits = ({ limits }: Pick<teamInvitations.TeamInvitationRow, 'limits'>): InvitedLimit[] =>
+  limits === null ? [] : (JSON.parse(limits) as InvitedLimit[]);
+
+/** Limits in the form in which they are stored. */
+export const writeLimits = (limits: readonly InvitedLimit[]): string | null =>
+  limits.length === 0
+    ? null
+    : JSON.stringify(
+        limits.map(({ name, period, amount, until, time_zone: zone }) => ({
+          name,
+          period,
+          amount,
+          until,
+          time_zone: zone,
+        })),
+      );
 
 /**
  * Creates an invitation and returns it with its code, of which only the hash is stored. The inviter cannot see whether
@@ -81,7 +107,7 @@ export interface InvitationInput {
 export async function invite(
   deps: TeamsDeps,
   { team, member }: Membership,
-  { invitee, role, days }: InvitationInput,
+  { invitee, role, days, limits = [] }: InvitationInput,
   { mayMail, language }: { mayMail: () => boolean; language: Language },
 ): Promise<NewTeamInvitation> {
   if (role >= member.role) throw new AppError('team_rank_protected');
@@ -98,13 +124,21 @@ export async function invite(
     inviter_id: member.user_id,
     created_time: now,
     expires_time: now + days * daySeconds,
+    limits: writeLimits(limits),
   };
-  const id = await changingTeam(deps, team.id, async ({ db }) => {
+  const create = async ({ db }: VerbContext): Promise<number> => {
     await teamInvitations.removeExpired(db, now);
     const open = await teamInvitations.ofTeam(db, team.id, now);
     if (open.length >= maxOpen) throw new AppError('invitation_limit_reached', { limit: maxOpen });
     return teamInvitations.create(db, row);
-  });
+  };
+  const note = Object.fromEntries(limits.map(({ name, amount }) => [name, amount]));
+  const id = await changingTeam(
+    deps,
+    team.id,
+    create,
+    limits.length === 0 ? {} : { note: { ...note, invitee } },
+  );
   const names = await users.findNames(deps.db, [member.user_id]);
   const inviterName = names.get(member.user_id) ?? '';
   if (isMailAddress(invitee) && mayMail()) {
@@ -120,6 +154,7 @@ export async function invite(
     inviter_name: inviterName,
     created_time: now,
     expires_time: row.expires_time,
+    limits: readLimits(row),
     code,
   };
 }
@@ -155,6 +190,7 @@ export async function listInvitations(
     inviter_name: names.get(row.inviter_id) ?? '',
     created_time: row.created_time,
     expires_time: row.expires_time,
+    limits: readLimits(row),
   }));
 }
 
@@ -258,7 +294,8 @@ export async function acceptInvitation(
   const invitation = await findFor(deps, userId, which);
   const { team_id: teamId, role } = invitation;
   const hasBudgets = await refusingTwice(deps, () =>
-    changingTeam(deps, teamId, async ({ db, at }) => {
+    changingTeam(deps, teamId, async (money) => {
+      const { db, at } = money;
       const team = await teams.findLocked(db, teamId);
       if (team?.status !== teamStatus.enabled || !(await isStanding(db, invitation)))
         throw new AppError('invitation_not_found');
@@ -266,15 +303,40 @@ export async function acceptInvitation(
       if (before?.left_time === null) throw new AppError('already_team_member');
       const inTeam = (await teamMembers.counts(db, [teamId])).get(teamId) ?? 0;
       if (inTeam >= maxMembers) throw new AppError('team_full', { limit: maxMembers });
-      if (!(await teamInvitations.use(db, invitation.id))) throw new AppError('invitation_not_found');
+      // Its limits may have changed since it was found; the team is locked now.
+      const current = await teamInvitations.find(db, invitation.id, at);
+      if (!current || !(await teamInvitations.use(db, invitation.id)))
+        throw new AppError('invitation_not_found');
       if (before) await teamMembers.update(db, before.id, { role, joined_time: at, left_time: null });
       else await teamMembers.create(db, { team_id: teamId, user_id: userId, role, joined_time: at });
-      return giveBudgets(db, { userId, teamId }, at);
+      const isLimited = await giveLimits(money, { userId, teamId }, readLimits(current));
+      // Limits of the invitation replace defaults of the same name.
+      return (await giveBudgets(db, { userId, teamId }, at)) || isLimited;
     }),
   );
   if (hasBudgets) await deps.budgetsChanged();
   deps.log.info({ userId, teamId, role: role as TeamRole }, 'somebody joined a team');
   return teamId;
+}
+
+/**
+ * Sets the limits of an invitation for its new member, in the transaction that uses it. What an administrator has set for a
+ * former member stays, and a term that is over limits nothing. True if there are limits.
+ */
+async function giveLimits(
+  money: VerbContext,
+  { userId, teamId }: { userId: number; teamId: number },
+  limits: readonly InvitedLimit[],
+): Promise<boolean> {
+  for (const limit of limits) {
+    if (limit.period === 'term' && limit.until <= money.at) continue;
+    try {
+      await setBudget(money, { ...limit, team_id: teamId, user_id: userId, set_by: 'team' });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'insufficient_role') throw error;
+    }
+  }
+  return limits.length > 0;
 }
 
 /** Two invitations accepted at once: the database allows one membership. */

@@ -49,6 +49,21 @@ export const forInvitee = (db: Db, userId: number, now: number): Promise<TeamInv
     .orderBy('team_invitations.id', 'desc')
     .execute();
 
+/** Sets the limits of an invitation that is open at `now`; false if it is not. */
+export async function setLimits(
+  db: Db,
+  { id, limits }: Pick<TeamInvitationRow, 'id' | 'limits'>,
+  now: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('team_invitations')
+    .set({ limits })
+    .where('id', '=', id)
+    .where('expires_time', '>', now)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
 /** Uses an invitation; of concurrent attempts, one gets true. */
 export async function use(db: Db, id: number): Promise<boolean> {
   return countOf(await db.deleteFrom('team_invitations').where('id', '=', id).executeTakeFirstOrThrow()) > 0;

@@ -9,8 +9,8 @@ export const importText = texts({
     en: 'One member per row; a grant is a budget in dollars until its date, paid from the wallet.',
   },
   ownHint: {
-    zh: '非成员会收到邀请；他们加入后再次导入同一文件，即可设置预算。',
-    en: 'Others are invited; import the file again once they have joined to set their budgets.',
+    zh: '非成员会收到邀请，并在加入时获得文件中的预算。',
+    en: 'Others are invited, and get the budgets of the file when they join.',
   },
   rootHint: {
     zh: '现有用户直接加入，未知用户会被创建；其密码仅显示一次。',
