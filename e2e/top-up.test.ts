@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { startStripeSimulator } from '../packages/server/src/testing/upstream/stripe-simulator.ts';
 import { accessFaults, visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
-import { type Site } from './support/site.ts';
+import { saveOptions, setUp, type Site, startSite } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
@@ -77,5 +78,50 @@ test('online payment is enabled, paid on the page of the provider, and credited'
   await page.getByText('$210.00').waitFor();
   const row = page.getByRole('row').filter({ hasText: posted.out_trade_no ?? '' });
   expect(await row.innerText()).toContain('Credited');
+  expect(problems).toEqual([]);
+});
+
+test('a card is charged on the page of Stripe, credited by its webhook, and paid back', async () => {
+  const stripe = await startStripeSimulator();
+  const own = await startSite({ STRIPE_URL: stripe.url });
+  onTestFinished(async () => {
+    await own.close();
+    await stripe.close();
+  });
+  await setUp(own);
+  const { page, problems } = await openLoggedIn({ browser, site: own });
+  await saveOptions(own, {
+    ServerAddress: own.url,
+    'stripe.secret_key': stripe.key,
+    'stripe.webhook_secret': stripe.webhookSecret,
+    'stripe.currency': 'eur',
+    'stripe.unit_price': '1.1',
+  });
+  await visit(page, own, '/topup');
+  await page.getByRole('button', { name: '$10', exact: true }).click();
+  await page.getByText('€11.00').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.route(`${stripe.url}/**`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Pay by card</h1>' }),
+  );
+  await page.getByRole('button', { name: 'Card and more (Stripe)' }).click();
+  await page.getByRole('heading', { name: 'Pay by card' }).waitFor();
+  const tradeNo = [...stripe.checkouts.values()][0]?.fields.client_reference_id ?? '';
+  stripe.pay(tradeNo);
+  const event = stripe.event(tradeNo, 'checkout.session.completed');
+  expect(await stripe.send(`${own.url}/api/stripe/webhook`, event)).toBe(200);
+
+  await visit(page, own, '/topup');
+  await page.getByText('$210.00').waitFor();
+  await visit(page, own, '/top-ups');
+  const row = page.getByRole('row').filter({ hasText: tradeNo });
+  await expect.poll(() => row.innerText()).toContain('Credited');
+  expect(await row.innerText()).toContain('€11.00');
+  await row.getByRole('button', { name: 'Refund' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('by mistake');
+  await dialog.getByRole('button', { name: 'Refund' }).click();
+  await page.getByText(/taken back, and €11.00 paid back/).waitFor();
+  expect(stripe.refunds).toMatchObject([{ amount: 1_100, metadata: { trade_no: tradeNo } }]);
   expect(problems).toEqual([]);
 });

@@ -306,6 +306,11 @@ export const errors = {
     zh: '剩余额度正被进行中的调用占用，请稍后再试',
     en: 'Running calls hold what is left of this top-up; try again later',
   },
+  refund_not_paid: {
+    status: 200,
+    zh: '额度已收回，但款项未能退还：{reason}。请重试',
+    en: 'The credit was taken back, but the payment was not refunded: {reason}. Try again',
+  },
   order_not_payable: { status: 200, zh: '充值订单状态错误', en: 'This order cannot be completed' },
   redeem_code_missing: { status: 200, zh: '未提供兑换码', en: 'No redemption code was given' },
   redeem_code_invalid: {

@@ -7,6 +7,7 @@ import { meanings } from '../meanings.ts';
 /** Where credit came from; `balance` is what was there before credit had a source. */
 export const grantSources = [
   'topup',
+  'stripe',
   'redeem',
   'gift',
   'invite',

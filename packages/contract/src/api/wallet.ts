@@ -32,6 +32,12 @@ export const topUpData = z.object({
   /** Tollgate extension. */
   team_id: z.number().int().meta(meanings.teamId),
   /** Tollgate extension. */
+  currency: z.string().meta({
+    zh: '支付所用货币的代码，小写；空为易支付的货币',
+    en: 'Code of the currency of the payment, in lower case; empty for that of epay',
+    example: 'usd',
+  }),
+  /** Tollgate extension. */
   refunded: z.number().int().meta({
     zh: '退款时收回的额度单位；未退款为 0',
     en: 'Quota units that a refund took back; 0 without one',
@@ -130,6 +136,52 @@ export const walletApi = {
     }),
     bare: 'message',
   }),
+  /** Price of an amount at Stripe, as text with two decimals. */
+  stripeAmount: route('POST', '/api/user/stripe/amount', {
+    summary: {
+      zh: '计算通过 Stripe 充值的支付金额',
+      en: 'Tell what an amount costs at Stripe, with two decimals',
+    },
+    access: 'user',
+    demo: true,
+    errors: ['payment_not_configured', 'topup_below_minimum', 'topup_too_cheap', 'invalid_argument'],
+    example: { amount: 10 },
+    input: z.object({ amount }),
+    data: z.string(),
+    bare: 'message',
+  }),
+  /** Creates an order. Returns the address of Stripe's page that pays it. */
+  stripePay: route('POST', '/api/user/stripe/pay', {
+    summary: {
+      zh: '创建 Stripe 支付订单，返回支付页面的地址',
+      en: 'Open an order at Stripe; answers the address of its payment page',
+    },
+    access: 'user',
+    errors: [
+      'payment_not_configured',
+      'topup_below_minimum',
+      'topup_too_cheap',
+      'invalid_argument',
+      'payment_start_failed',
+      'order_creation_failed',
+      'team_not_found',
+      'team_role_insufficient',
+    ],
+    example: { amount: 10, payment_method: 'stripe' },
+    input: z.object({
+      amount,
+      payment_method: z.enum(['stripe']).default('stripe').meta(meanings.paymentMethod),
+      team_id: team.meta(meanings.teamId),
+    }),
+    data: z.object({
+      pay_link: z.string().meta({
+        zh: '支付页面的地址',
+        en: 'Address of the payment page',
+        example: 'https://checkout.stripe.com/c/pay/cs_test',
+      }),
+    }),
+    bare: 'message',
+  }),
   /** The caller's orders, newest first. Pages count from 1. */
   orders: route('GET', '/api/user/topup/self', {
     summary: { zh: '列出自己的充值订单', en: 'List one’s own orders' },
@@ -159,17 +211,25 @@ export const walletApi = {
     data: pageOf(userTopUp),
   }),
   /**
-   * Takes what is left of a credited order from its wallet. Bookkeeping only: the payment is refunded at the provider.
+   * Takes what is left of a credited order from its wallet. An order at Stripe is paid back there at once; for others
+   * this is bookkeeping only, and the payment is refunded at the provider.
    * Returns what was taken, and its share of the price. Repeated calls change nothing and return the same.
    */
   refund: route('POST', '/api/user/topup/refund', {
     summary: {
-      zh: '收回一笔充值的剩余额度；支付本身由站点在支付平台退还',
-      en: 'Take back what is left of a top-up; the payment itself is refunded at its provider',
+      zh: '收回一笔充值的剩余额度；Stripe 的支付随即退还，其他支付由站点在支付平台退还',
+      en: 'Take back what is left of a top-up; Stripe pays it back at once, others are refunded at their provider',
     },
     audit: 'topup.refund',
     access: 'root',
-    errors: ['order_not_found', 'order_not_refundable', 'order_used_up', 'order_held'],
+    errors: [
+      'order_not_found',
+      'order_not_refundable',
+      'order_used_up',
+      'order_held',
+      'refund_not_paid',
+      'payment_not_configured',
+    ],
     example: { trade_no: 'USR2NOrefund1764288000', reason: 'wrong amount' },
     reauthenticate: 'with-factor',
     input: z.object({
@@ -182,8 +242,8 @@ export const walletApi = {
         .int()
         .meta({ zh: '收回的额度单位', en: 'Quota units that were taken', example: 500_000 }),
       money: z.number().meta({
-        zh: '应在支付平台退还的金额，支付所用货币',
-        en: 'To be paid back at the provider, in the currency of the payment',
+        zh: '应退还的金额，支付所用货币；Stripe 的支付已退还',
+        en: 'To be paid back at the provider, in the currency of the payment; Stripe has done so',
         example: 7.3,
       }),
     }),

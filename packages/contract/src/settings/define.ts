@@ -97,6 +97,18 @@ export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
     format: (value) => value,
   });
 
+/** The code of a currency, in lower case (ISO 4217). */
+export const currency = (spec: Spec<string>): Setting<string> =>
+  plain('text', spec, {
+    parse(raw, key) {
+      const code = raw.trim().toLowerCase();
+      if (!Intl.supportedValuesOf('currency').includes(code.toUpperCase()))
+        throw settingError('setting_not_choice', { key, choices: 'usd, eur, gbp, hkd …' });
+      return code;
+    },
+    format: (value) => value,
+  });
+
 /** An IANA time zone. */
 export const timeZone = (spec: Spec<string>): Setting<string> =>
   plain('text', spec, {

@@ -15,7 +15,7 @@ import { emailDomains, login, secondFactor, turnstile } from './login/login.ts';
 import { mail } from './mail.ts';
 import { monitoring } from './monitoring.ts';
 import { oidc } from './login/oidc.ts';
-import { payment } from './money/payment.ts';
+import { payment, stripe } from './money/payment.ts';
 import { priceSync } from './money/price-sync.ts';
 import { pricing } from './money/pricing.ts';
 import { quota } from './money/quota.ts';
@@ -53,6 +53,7 @@ export const settingGroups = [
   site,
   worker,
   payment,
+  stripe,
   login,
   secondFactor,
   emailDomains,

@@ -157,6 +157,8 @@ describe('the declared settings', () => {
         'WorkerValidKey',
         'discord.client_secret',
         'oidc.client_secret',
+        'stripe.secret_key',
+        'stripe.webhook_secret',
       ].toSorted(),
     );
     expect(isHiddenKey('StripeApiSecret')).toBe(true);

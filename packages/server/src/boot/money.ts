@@ -53,7 +53,16 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   core.events.on('channelChanged', (notice) => notifier.channelChanged(notice));
   core.events.on('userChanged', (userId) => notifier.forgetUser(userId));
   return {
-    payments: createPayments({ db, ledger: core.ledger, audit: core.audit, settings, http, clock, log }),
+    payments: createPayments({
+      db,
+      ledger: core.ledger,
+      audit: core.audit,
+      settings,
+      http,
+      stripeUrl: env.stripeUrl,
+      clock,
+      log,
+    }),
     notifier,
     statements: openStatements(core, mailer),
     ...openPriceChanges(core),

@@ -116,6 +116,8 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/user/topup': 'the books and the log have it',
   'POST /api/user/pay': 'the order has it, and the books when it is paid',
   'POST /api/user/amount': 'changes nothing',
+  'POST /api/user/stripe/pay': 'the order has it, and the books when it is paid',
+  'POST /api/user/stripe/amount': 'changes nothing',
   'POST /api/oauth/bind/:provider': 'begins; the end is recorded',
   'POST /api/custom-oauth-provider/discovery': 'changes nothing',
   'POST /api/team/invitation/look': 'changes nothing',

@@ -16,7 +16,7 @@ import { readLanguage } from './access.ts';
 import type { Served } from './answer.ts';
 import { renderError } from './errors.ts';
 import { type HealthDeps, registerHealth } from './health.ts';
-import { type MountDeps, type MountedRoute, mountRoutes, send } from './implement.ts';
+import { type MountDeps, type MountedRoute, mountRoutes, send, type SignedBody } from './implement.ts';
 import { registerWebFiles } from './static.ts';
 
 /**
@@ -28,6 +28,9 @@ function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
+    const signature = request.headers['stripe-signature'];
+    // The signature is over the text as it was sent.
+    if (typeof signature === 'string') return done(null, { text, signature } satisfies SignedBody);
     if (text.trim() === '') return done(null, {});
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
     if (isForm && !text.trimStart().startsWith('{')) {

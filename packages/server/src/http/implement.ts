@@ -45,6 +45,15 @@ interface RawInput {
   slots: unknown;
 }
 
+/** A body that the caller signed: its text as received, and the signature. */
+export interface SignedBody {
+  text: string;
+  signature: string;
+}
+
+export const isSignedBody = (body: unknown): body is SignedBody =>
+  isObject(body) && typeof body['text'] === 'string' && typeof body['signature'] === 'string';
+
 /** A call with its handler, ready to be mounted. `serve` throws; the app renders its errors. */
 export interface MountedRoute extends Pick<
   Route,

@@ -130,6 +130,7 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
   create_time: sampleTime,
   complete_time: sampleTime,
   status: 'success',
+  currency: '',
   team_id: 0,
   refunded: 0,
   ...given,

@@ -1,4 +1,4 @@
-import { decimal, group, integer, json, secret, text, url } from '../define.ts';
+import { currency, decimal, group, integer, json, secret, text, toggle, url } from '../define.ts';
 import { ratioTable } from '../shapes.ts';
 
 export const payment = group(
@@ -55,6 +55,42 @@ export const payment = group(
         zh: 'JSON，键为分组名称，值为充值价格的倍率',
         en: 'JSON: group → factor applied to the top-up price',
       },
+    }),
+  },
+);
+
+export const stripe = group(
+  'payments',
+  { zh: 'Stripe 支付设置', en: 'Stripe' },
+  {
+    'stripe.secret_key': secret({
+      label: { zh: 'Stripe 密钥', en: 'Secret key' },
+      help: { zh: 'sk_… 或 rk_…，不填则不启用', en: 'sk_… or rk_…; leave empty to turn Stripe off' },
+    }),
+    'stripe.webhook_secret': secret({
+      label: { zh: 'Webhook 签名密钥', en: 'Webhook signing secret' },
+      help: {
+        zh: 'whsec_…，回调地址为 <服务器地址>/api/stripe/webhook',
+        en: 'whsec_… of the endpoint <server address>/api/stripe/webhook',
+      },
+    }),
+    'stripe.currency': currency({
+      default: 'usd',
+      publicAs: 'stripe_currency',
+      label: { zh: '支付货币', en: 'Currency' },
+      help: { zh: 'ISO 4217 代码，例如 usd、eur', en: 'An ISO 4217 code, such as usd or eur' },
+    }),
+    'stripe.unit_price': decimal({
+      default: 1,
+      min: 0,
+      max: 1_000_000,
+      label: { zh: '充值价格（每美金）', en: 'Price of one dollar of balance' },
+      help: { zh: '以支付货币计', en: 'In the currency above' },
+    }),
+    'stripe.automatic_tax': toggle({
+      default: false,
+      label: { zh: '由 Stripe 计算税款', en: 'Let Stripe add taxes' },
+      help: { zh: '税款在价格之外收取', en: 'On top of the price; needs Stripe Tax' },
     }),
   },
 );

@@ -29,6 +29,10 @@ export const vendorVariables = {
     fallback: 'https://openrouter.ai',
     meaning: 'The same for an account at OpenRouter.',
   }),
+  stripeUrl: text('STRIPE_URL', {
+    fallback: 'https://api.stripe.com',
+    meaning: "Origin of Stripe's API, for payments.",
+  }),
   difyDebug: toggle('DIFY_DEBUG', {
     fallback: true,
     meaning: "Show the steps of Dify's workflows as reasoning, in streams.",

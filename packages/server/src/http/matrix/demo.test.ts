@@ -22,6 +22,7 @@ const allowed: Readonly<Record<string, string>> = {
   'POST /api/user/passkey/verify/finish': 'of the session alone',
   'PUT /api/user/self/language': 'one’s own, and nobody would miss it',
   'POST /api/user/amount': 'changes nothing',
+  'POST /api/user/stripe/amount': 'changes nothing',
   'POST /api/routing/explain': 'changes nothing',
   'POST /api/team/invitation/look': 'changes nothing',
   'GET /api/token/:id': 'reads one’s own key',

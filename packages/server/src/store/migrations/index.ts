@@ -53,6 +53,7 @@ import { keptResponses } from './0066-kept-responses.ts';
 import { invitationLimits } from './0069-invitation-limits.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
+import { stripeOrders } from './0082-stripe-orders.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   invitationLimits,
   storedResponsesAsObjects,
   endedIdentities,
+  stripeOrders,
 ];

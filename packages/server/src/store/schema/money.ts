@@ -189,7 +189,7 @@ export interface TopUpTable {
   /** To be paid, as decimal text with two places. */
   money: string;
   trade_no: string;
-  /** The only payment provider that may complete it: epay. */
+  /** The only payment provider that may complete it: epay or stripe. */
   provider: string;
   payment_method: string;
   create_time: number;
@@ -200,6 +200,10 @@ export interface TopUpTable {
   team_id: number;
   /** Quota units that a refund took back. */
   refunded: Generated<number>;
+  /** Code of the currency of `money`, in lower case; '' for that of epay. */
+  currency: Generated<string>;
+  /** The provider's id of the page where it is paid; '' for none. */
+  page_id: Generated<string>;
 }
 
 /** A correction of past charges to other prices, in small steps. Amounts are quota units, times Unix seconds, 0 for none. */

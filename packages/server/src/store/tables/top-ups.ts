@@ -5,9 +5,9 @@ import type { TopUpTable } from '../schema/money.ts';
 import { countOf, type Slice } from './shared.ts';
 
 export type TopUpRow = Selectable<TopUpTable>;
-export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'team_id' | 'refunded'> & {
-  team_id?: number;
-};
+type Optional = 'team_id' | 'currency';
+export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'refunded' | 'page_id' | Optional> &
+  Partial<Pick<TopUpRow, Optional>>;
 
 /** Stores an order with a pending payment; an existing trade number is a unique violation. */
 export const create = (db: Db, order: NewTopUp): Promise<number> =>
@@ -36,6 +36,11 @@ export async function complete(
     .where('status', '=', 'pending')
     .executeTakeFirstOrThrow();
   return countOf(result) > 0;
+}
+
+/** Notes the provider's id of the page where an order is paid. */
+export async function notePage(db: Db, tradeNo: string, pageId: string): Promise<void> {
+  await db.updateTable('top_ups').set({ page_id: pageId }).where('trade_no', '=', tradeNo).execute();
 }
 
 /**

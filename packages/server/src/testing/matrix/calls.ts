@@ -51,6 +51,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/reset': 'needs a link by mail',
   'POST /api/setup': 'the site is set up by other means here',
   'POST /api/user/pay': 'no payment provider',
+  'POST /api/user/stripe/pay': 'no payment provider',
+  'POST /api/user/stripe/amount': 'no payment provider',
   'POST /api/user/amount': 'no payment provider',
   'POST /api/user/topup': 'codes are tried with the payments',
   'GET /api/prices/rehearsal/:rehearsal': 'none is under way',

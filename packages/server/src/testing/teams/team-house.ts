@@ -11,8 +11,7 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
   openHouse({
     ...options,
     routes: (core, people) => {
-      const { settings, http, clock, log, ledger, store, audit } = core;
-      const payments = createPayments({ db: store.db, ledger, audit, settings, http, clock, log });
+      const payments = createPayments({ ...core, db: core.store.db, stripeUrl: core.env.stripeUrl });
       return [
         ...moneyRoutes(core, { payments, statements: openStatements(core, noMail) }, people),
         ...logRoutes({ logs: core.logs, focus: openFocusExport(core) }),

@@ -15,6 +15,7 @@ import { createPayments, type Payments } from '../../services/money/payments/ind
 import { createSettings, type Settings } from '../../services/site/settings/index.ts';
 import { accounts, inTransaction, options, type Store, users } from '../../store/index.ts';
 import { startPaySimulator, type PaySimulator } from '../upstream/pay-simulator.ts';
+import { startStripeSimulator, type StripeSimulator } from '../upstream/stripe-simulator.ts';
 import { createAudit } from '../../services/site/audit/index.ts';
 
 /** Content of a log line. */
@@ -31,6 +32,7 @@ export interface WalletWorld {
   ledger: Ledger;
   payments: Payments;
   provider: PaySimulator;
+  stripe: StripeSimulator;
   /** Warnings and errors, in order. */
   lines: LogLine[];
   /** Unix milliseconds; tests move it. */
@@ -145,7 +147,7 @@ interface Parts extends Pick<
 }
 
 /** All services behind the wallet's calls. */
-async function openParts(store: Store, given?: Ledger): Promise<Parts> {
+async function openParts(store: Store, stripeUrl: string, given?: Ledger): Promise<Parts> {
   const lines: LogLine[] = [];
   const log = collectingLog(lines);
   const clock = { now: 1_790_000_000_000 };
@@ -164,6 +166,7 @@ async function openParts(store: Store, given?: Ledger): Promise<Parts> {
     settings,
     audit: createAudit({ db: store.db, reports: store.db, clock: () => clock.now }),
     http,
+    stripeUrl,
     clock: () => clock.now,
     log,
   });
@@ -175,7 +178,7 @@ let nodes = 0;
 
 /** A second process on a world's database, with the same settings and with its own connections, ledger and memory. */
 export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'payments' | 'close'>> {
-  const { payments, ledger, http } = await openParts(store);
+  const { payments, ledger, http } = await openParts(store, 'http://127.0.0.1:9');
   return {
     payments,
     async close() {
@@ -190,7 +193,8 @@ export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'p
  * console process and stays open at the end.
  */
 export async function openWalletWorld(store: Store, given?: Ledger): Promise<WalletWorld> {
-  const { log, http, ...parts } = await openParts(store, given);
+  const stripe = await startStripeSimulator(() => parts.clock.now);
+  const { log, http, ...parts } = await openParts(store, stripe.url, given);
   const provider = await startPaySimulator();
   const webRoot = await mkdtemp(join(tmpdir(), 'tollgate-wallet-'));
   await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
@@ -201,12 +205,15 @@ export async function openWalletWorld(store: Store, given?: Ledger): Promise<Wal
     EpayId: provider.merchantId,
     EpayKey: provider.key,
     ServerAddress: origin,
+    'stripe.secret_key': stripe.key,
+    'stripe.webhook_secret': stripe.webhookSecret,
   });
   const call = fetchAs(origin);
   return {
     ...parts,
     ...people(store),
     provider,
+    stripe,
     call,
     async order(userId, amount, method = 'zfb') {
       const answer = await call(userId, 'POST', '/api/user/pay', { amount, payment_method: method });
@@ -220,6 +227,7 @@ export async function openWalletWorld(store: Store, given?: Ledger): Promise<Wal
       if (!given) await parts.ledger.close();
       await http.close();
       await provider.close();
+      await stripe.close();
       await rm(webRoot, { recursive: true, force: true });
     },
   };

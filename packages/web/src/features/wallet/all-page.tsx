@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { role, showDecimal, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contract';
+import { role, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Receipt } from 'lucide-react';
 import { call } from '../../lib/api/api-client.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { formatMoney } from '../../lib/format/number-format.ts';
-import { useTranslate } from '../../lib/i18n.ts';
+import { formatMoney, formatPayment } from '../../lib/format/number-format.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
@@ -42,6 +42,7 @@ function Buyer({ row }: { row: UserTopUp }) {
 /** For a completed payment that its provider never reported. */
 function CompleteButton({ row }: { row: UserTopUp }) {
   const t = useTranslate();
+  const language = useLanguage();
   const confirm = useConfirm();
   const display = useQuotaDisplay();
   const client = useQueryClient();
@@ -50,7 +51,7 @@ function CompleteButton({ row }: { row: UserTopUp }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ordersKey }),
   });
   const ask = async () => {
-    const money = `¥${showDecimal(row.money, 2)}`;
+    const money = formatPayment(row.money, row.currency, language);
     const agreed = await confirm({
       title: t(text.completeTitle, { name: row.username }),
       body: t(text.completeBody, { money, quota: formatMoney(row.quota, display) }),

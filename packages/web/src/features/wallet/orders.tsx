@@ -1,9 +1,9 @@
-import { showDecimal, type TopUpData } from '@tollgate/contract';
+import type { TopUpData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Receipt } from 'lucide-react';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { formatMoney } from '../../lib/format/number-format.ts';
-import { useTranslate } from '../../lib/i18n.ts';
+import { formatMoney, formatPayment } from '../../lib/format/number-format.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { CopyableId } from '../../shared/copy/copyable-id.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -39,7 +39,12 @@ function Status({ status, refunded }: Pick<TopUpData, 'status' | 'refunded'>) {
 function Method({ method }: { method: string }) {
   const t = useTranslate();
   if (method === 'alipay') return t(text.alipay);
+  if (method === 'stripe') return t(text.card);
   return method === 'wxpay' ? t(text.wechat) : method;
+}
+
+function Paid({ order }: { order: TopUpData }) {
+  return formatPayment(order.money, order.currency, useLanguage());
 }
 
 /** The reference that users quote in questions about a payment. */
@@ -63,7 +68,7 @@ export const orderColumns: readonly Column<TopUpData>[] = [
     card: 'corner',
     render: (row) => <MoneyExact quota={row.quota} />,
   },
-  { id: 'money', title: text.orderMoney, align: 'end', render: (row) => `¥${showDecimal(row.money, 2)}` },
+  { id: 'money', title: text.orderMoney, align: 'end', render: (row) => <Paid order={row} /> },
   { id: 'method', title: text.orderMethod, render: (row) => <Method method={row.payment_method} /> },
   {
     id: 'status',

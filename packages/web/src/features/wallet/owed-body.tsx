@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { grantApi, type LiabilitiesData, type LiabilityRow, product, showDecimal } from '@tollgate/contract';
+import { grantApi, type LiabilitiesData, type LiabilityRow, product } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Receipt } from 'lucide-react';
 import { call } from '../../lib/api/api-client.ts';
-import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { useQuotaDisplay, useStatus } from '../../lib/api/status.ts';
 import { downloadText, toCsv } from '../../lib/format/csv.ts';
-import { formatMoney } from '../../lib/format/number-format.ts';
-import { useTranslate } from '../../lib/i18n.ts';
+import { formatMoney, formatPayment } from '../../lib/format/number-format.ts';
+import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { useSourceLabel } from '../../shared/credit-ends/credit-ends.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -16,6 +16,12 @@ import { text } from './text.ts';
 
 function Source({ source }: { source: string }) {
   return useSourceLabel()(source);
+}
+
+/** Credit of a source was paid in one currency. */
+function Paid({ row: { source, paid } }: { row: LiabilityRow }) {
+  const currency = useStatus()?.stripe_currency ?? '';
+  return formatPayment(paid, source === 'stripe' ? currency : '', useLanguage());
 }
 
 const amountColumn = (id: 'left' | 'bought' | 'given' | 'refundable' | 'expiring'): Column<LiabilityRow> => ({
@@ -40,7 +46,7 @@ const columns: readonly Column<LiabilityRow>[] = [
     id: 'paid',
     title: text.paid,
     align: 'end',
-    render: (row) => `¥${showDecimal(row.paid, 2)}`,
+    render: (row) => <Paid row={row} />,
   },
   amountColumn('refundable'),
   amountColumn('given'),

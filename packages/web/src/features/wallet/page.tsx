@@ -20,7 +20,8 @@ export function Page() {
   const t = useTranslate();
   const language = useLanguage();
   const self = useQuery(selfQuery);
-  const paysOnline = useStatus()?.enable_online_topup ?? false;
+  const status = useStatus();
+  const paysOnline = status?.enable_online_topup || status?.enable_stripe_topup;
   return (
     <>
       <PageHead

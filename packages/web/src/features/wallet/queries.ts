@@ -32,6 +32,22 @@ export function useRedeem() {
   });
 }
 
+/** The price of an amount at Stripe. */
+export const stripePriceQuery = (amount: number) =>
+  queryOptions({
+    queryKey: ['wallet', 'stripe-price', amount],
+    queryFn: ({ signal }) => call(walletApi.stripeAmount, { amount }, { signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+/** Opens an order at Stripe and navigates to its page. */
+export const usePayByStripe = () =>
+  useMutation({
+    mutationFn: (amount: number) => call(walletApi.stripePay, { amount }),
+    onSuccess: ({ pay_link }) => window.location.assign(pay_link),
+  });
+
 export type PaymentMethod = 'zfb' | 'wx';
 
 /** Opens an order and navigates to the page of the payment provider. */

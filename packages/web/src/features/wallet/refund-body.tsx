@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { showDecimal, type UserTopUp, walletApi } from '@tollgate/contract';
+import { type UserTopUp, walletApi } from '@tollgate/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { formatMoney } from '../../lib/format/number-format.ts';
+import { formatMoney, formatPayment } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -19,13 +19,15 @@ export function RefundBody({ order, onClose }: { order: UserTopUp; onClose: () =
   const language = useLanguage();
   const display = useQuotaDisplay();
   const client = useQueryClient();
+  const isStripe = order.payment_method === 'stripe';
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const refund = useMutation({
     mutationFn: () => call(walletApi.refund, { trade_no: order.trade_no, reason: reason.trim() }),
     onSuccess: ({ quota, money }) => {
-      const words = { quota: formatMoney(quota, display), money: `¥${showDecimal(money, 2)}` };
-      toast.good(t(text.refundDone, words));
+      const paid = formatPayment(money, order.currency, language);
+      const words = { quota: formatMoney(quota, display), money: paid };
+      toast.good(t(isStripe ? text.refundPaid : text.refundDone, words));
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ordersKey }),
@@ -45,7 +47,7 @@ export function RefundBody({ order, onClose }: { order: UserTopUp; onClose: () =
     >
       <Stack gap="md">
         <Text size="sm">{t(text.refundBody)}</Text>
-        <Notice tone="warn">{t(text.refundByHand)}</Notice>
+        <Notice tone="warn">{t(isStripe ? text.refundByStripe : text.refundByHand)}</Notice>
         <TextInput
           label={t(text.reason)}
           maxLength={255}

@@ -1,12 +1,12 @@
 import { Button, Group, NumberInput } from '@mantine/core';
-import { showDecimal, type StatusData } from '@tollgate/contract';
+import type { StatusData } from '@tollgate/contract';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { nothing } from '../../lib/format/nothing.ts';
-import { formatNumber } from '../../lib/format/number-format.ts';
+import { formatNumber, formatPayment } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -14,7 +14,7 @@ import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { Presets } from '../../shared/form-drawer/presets.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { priceQuery, usePay } from './queries.ts';
+import { priceQuery, stripePriceQuery, usePay, usePayByStripe } from './queries.ts';
 import { text } from './text.ts';
 
 /** Dollars offered as buttons. */
@@ -25,7 +25,11 @@ export function TopUpPanel() {
   const status = useStatus();
   return (
     <Panel title={t(text.online)}>
-      {status?.enable_online_topup ? <TopUpForm status={status} /> : <NotOnline />}
+      {status?.enable_online_topup || status?.enable_stripe_topup ? (
+        <TopUpForm status={status} />
+      ) : (
+        <NotOnline />
+      )}
     </Panel>
   );
 }
@@ -66,11 +70,21 @@ function TopUpForm({ status }: { status: StatusData }) {
   const valid = Number.isInteger(wanted) && wanted >= min;
   // A request per keystroke would exceed the rate limit.
   const [settled] = useDebouncedValue(wanted, 400);
-  const price = useQuery({ ...priceQuery(settled), enabled: valid && settled === wanted });
+  const isSettled = valid && settled === wanted;
+  const { enable_online_topup: byEpay, enable_stripe_topup: byStripe } = status;
+  const price = useQuery({ ...priceQuery(settled), enabled: byEpay && isSettled });
+  const cardPrice = useQuery({ ...stripePriceQuery(settled), enabled: byStripe && isSettled });
+  const error = price.error ?? cardPrice.error;
+  const prices = [
+    ...(byEpay && price.data ? [formatPayment(Number(price.data), '', language)] : []),
+    ...(byStripe && cardPrice.data
+      ? [formatPayment(Number(cardPrice.data), status.stripe_currency, language)]
+      : []),
+  ];
   const least = formatNumber(min, language);
   const problem = !valid
     ? amount !== '' && t(text.tooLittle, { min: least })
-    : price.error && errorMessage(price.error, language);
+    : error && errorMessage(error, language);
 
   return (
     <>
@@ -101,13 +115,29 @@ function TopUpForm({ status }: { status: StatusData }) {
       <Group justify="space-between" align="center" mt="md" mih={34}>
         <span className="tabular">
           {t(text.toPay)}{' '}
-          <strong>
-            {valid && price.data && !price.error ? `¥${showDecimal(Number(price.data), 2)}` : nothing}
-          </strong>
+          <strong>{valid && !error && prices.length > 0 ? prices.join(t(text.orPrice)) : nothing}</strong>
         </span>
-        <PayButtons amount={wanted} disabled={!valid} />
+        <Group gap="xs">
+          {byEpay && <PayButtons amount={wanted} disabled={!valid} />}
+          {byStripe && <StripeButton amount={wanted} disabled={!valid} />}
+        </Group>
       </Group>
     </>
+  );
+}
+
+function StripeButton({ amount, disabled }: { amount: number; disabled: boolean }) {
+  const t = useTranslate();
+  const pay = usePayByStripe();
+  return (
+    <MutationButton
+      variant="default"
+      disabled={disabled}
+      loading={pay.isPending}
+      onClick={() => pay.mutate(amount)}
+    >
+      {t(text.card)}
+    </MutationButton>
   );
 }
 

@@ -50,3 +50,9 @@ export function formatDuration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
+
+/** An amount of a payment in its currency; '' is that of epay. */
+export function formatPayment(amount: number, currency: string, language: Language): string {
+  const format = { style: 'currency', currency: currency || 'CNY', currencyDisplay: 'narrowSymbol' } as const;
+  return new Intl.NumberFormat(language, format).format(amount);
+}

@@ -27,6 +27,7 @@ const grantsQuery = (owner: Owner, balance: number) =>
 
 const sources: Readonly<Record<(typeof grantSources)[number], Text>> = {
   topup: text.topup,
+  stripe: text.stripe,
   redeem: text.redeem,
   gift: text.gift,
   invite: text.invite,

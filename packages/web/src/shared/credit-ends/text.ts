@@ -7,6 +7,7 @@ export const text = texts({
     en: { one: 'and {count} more with an end', other: 'and {count} more with an end' },
   },
   topup: { zh: '充值', en: 'Top-up' },
+  stripe: { zh: 'Stripe 充值', en: 'Top-up by Stripe' },
   redeem: { zh: '兑换码', en: 'Code' },
   gift: { zh: '赠送', en: 'Gift' },
   invite: { zh: '邀请奖励', en: 'Invitation' },

@@ -22,7 +22,7 @@ describe('the credit in a wallet', () => {
   beforeAll(async () => {
     house = await openHouse({
       routes: (core, people) => {
-        const payments = createPayments({ ...core, db: core.store.db });
+        const payments = createPayments({ ...core, db: core.store.db, stripeUrl: core.env.stripeUrl });
         return [
           ...moneyRoutes(core, { payments, statements: openStatements(core, noMail) }, people),
           ...operatorCalls(core),

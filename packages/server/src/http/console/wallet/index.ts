@@ -42,7 +42,9 @@ async function buyerFor(teams: Pick<Teams, 'membership'>, buyer: Buyer, teamId: 
   return { ...buyer, team: { id: team.id, accountId: team.account_id } };
 }
 
-const oddOnes = new Set([walletApi.amount.path, walletApi.pay.path]);
+const oddOnes = new Set(
+  [walletApi.amount, walletApi.pay, walletApi.stripeAmount, walletApi.stripePay].map(({ path }) => path),
+);
 
 /** The wallet's calls and the payment provider's callbacks (docs/compatibility.md#online-top-up). */
 export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): MountedRoute[] => {
@@ -53,6 +55,11 @@ export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): Mounted
       const buyer = await buyerFor(teams, requireActor(context), team_id);
       const { url, fields } = await payments.start(buyer, amount, payment_method);
       return { data: fields, extra: { url } };
+    },
+    stripeAmount: ({ amount }, context) => payments.quoteStripe(requireActor(context), amount),
+    async stripePay({ amount, team_id }, context) {
+      const buyer = await buyerFor(teams, requireActor(context), team_id);
+      return { pay_link: await payments.startStripe(buyer, amount) };
     },
     orders: ({ p, page_size }, context) =>
       payments.orders(requireActor(context).id, { page: p, pageSize: page_size }),

@@ -5,6 +5,7 @@ import { type Db, topUps } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type TopUpLedger } from './credit.ts';
+import { isPaid, paidMoney, Stripe, stripeConfig, stripeProvider } from './stripe.ts';
 import { epayProvider, type TopUpRow } from './types.ts';
 
 export interface AskDeps {
@@ -12,6 +13,8 @@ export interface AskDeps {
   ledger: TopUpLedger;
   settings: Pick<Settings, 'get'>;
   http: Pick<Http, 'request'>;
+  /** Origin of Stripe's API. */
+  stripeUrl: string;
   clock: Clock;
   log: Log;
 }
@@ -44,11 +47,11 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   let asked = new Map<string, number>();
 
   return async () => {
-    const config = epayConfig(deps.settings);
-    if (!config) return;
+    const asks = askersOf(deps);
+    if (asks.size === 0) return;
     const now = seconds(deps.clock);
     const pending = await topUps.pendingBefore(deps.db, now - minAgeSeconds, maxOrders);
-    const open = pending.filter((order) => order.provider === epayProvider);
+    const open = pending.filter((order) => asks.has(order.provider));
     asked = new Map(open.flatMap(({ trade_no: no }) => (asked.has(no) ? [[no, asked.get(no)!]] : [])));
     const due = open
       .filter((order) => isDue(order, asked.get(order.trade_no), now))
@@ -58,7 +61,7 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
     for (const order of due) {
       asked.set(order.trade_no, now);
       try {
-        await settleOrder(order, config, now, deps);
+        await settleOrder(order, await asks.get(order.provider)!(order), now, deps);
         failures = 0;
       } catch (error) {
         failures += 1;
@@ -79,25 +82,42 @@ function isDue(order: TopUpRow, last: number | undefined, now: number): boolean 
   );
 }
 
-async function settleOrder(order: TopUpRow, config: EpayConfig, now: number, deps: AskDeps): Promise<void> {
-  const finding = await askProvider(order.trade_no, config, deps.http);
+/** How each configured provider is asked for an order. */
+function askersOf({
+  settings,
+  http,
+  stripeUrl,
+}: AskDeps): Map<string, (order: TopUpRow) => Promise<Finding>> {
+  const epay = epayConfig(settings);
+  const stripe = stripeConfig(settings, stripeUrl);
+  const asks = new Map<string, (order: TopUpRow) => Promise<Finding>>();
+  if (epay) asks.set(epayProvider, (order) => askEpay(order.trade_no, epay, http));
+  if (stripe) asks.set(stripeProvider, (order) => askStripe(order, new Stripe(http, stripe)));
+  return asks;
+}
+
+async function askStripe(order: TopUpRow, stripe: Stripe): Promise<Finding> {
+  // The page was never opened.
+  if (order.page_id === '') return { paid: false, known: false };
+  const found = await stripe.read(order.page_id);
+  return isPaid(found) ? { paid: true, money: paidMoney(found, order) } : { paid: false, known: true };
+}
+
+async function settleOrder(order: TopUpRow, finding: Finding, now: number, deps: AskDeps): Promise<void> {
   if (finding.paid) {
-    const credit = await creditPayment({ tradeNo: order.trade_no, money: finding.money }, deps);
+    const { provider, trade_no: tradeNo } = order;
+    const credit = await creditPayment({ provider, tradeNo, money: finding.money }, deps);
     const fields = { trade_no: order.trade_no, money: finding.money };
     if (credit.done) deps.log.info(fields, 'a payment was found by asking');
     else deps.log.warn({ ...fields, audit: 'payment', reason: credit.reason }, 'a payment was refused');
     return;
   }
   if (now - order.create_time < (finding.known ? giveUpSeconds : neverCameSeconds)) return;
-  await topUps.complete(deps.db, order.trade_no, epayProvider, { status: 'expired', now });
+  await topUps.complete(deps.db, order.trade_no, order.provider, { status: 'expired', now });
 }
 
 /** The order query of the epay protocol: `api.php?act=order`. Throws if there is no valid answer. */
-async function askProvider(
-  tradeNo: string,
-  config: EpayConfig,
-  http: Pick<Http, 'request'>,
-): Promise<Finding> {
+async function askEpay(tradeNo: string, config: EpayConfig, http: Pick<Http, 'request'>): Promise<Finding> {
   const query = new URLSearchParams({
     act: 'order',
     pid: config.merchantId,

@@ -3,7 +3,7 @@ import { type Db, topUps } from '../../../store/index.ts';
 import { MissingRow } from '../ledger/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { readMoney } from './money.ts';
-import { type Credit, epayProvider, type TopUpRow } from './types.ts';
+import type { Credit, TopUpRow } from './types.ts';
 import { shownQuota } from './words.ts';
 
 /** The verb of the ledger that a payment needs. */
@@ -41,6 +41,8 @@ export interface CreditDeps {
 
 /** A payment reported by a trusted source. */
 export interface Payment {
+  /** Who reports it; only the order's own provider may. */
+  provider: string;
   tradeNo: string;
   /** In the provider's format. */
   money: string;
@@ -55,13 +57,13 @@ const refused = (reason: string): Credit => ({ done: false, reason });
 export async function creditPayment(payment: Payment, deps: CreditDeps): Promise<Credit> {
   const { db } = deps;
   const order = await topUps.findByTradeNo(db, payment.tradeNo);
-  if (!order || order.provider !== epayProvider) return refused('unknown order');
+  if (!order || order.provider !== payment.provider) return refused('unknown order');
   const paid = readMoney(payment.money);
   if (paid === null || paid !== readMoney(order.money)) return refused('the amount is not that of the order');
   if (order.status === 'failed') return refused('the order has failed');
   if (order.status === 'success') return { done: true, now: false };
   // A cancelled order may have been paid: it is credited even after a late report.
-  if (order.status === 'expired') await topUps.reopen(db, order.trade_no, epayProvider);
+  if (order.status === 'expired') await topUps.reopen(db, order.trade_no, order.provider);
   const credited = await complete(order, deps);
   if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);
   return { done: true, now: credited.outcome === 'credited' };
@@ -75,7 +77,7 @@ async function complete(
   try {
     return await ledger.completeTopUp({
       tradeNo: order.trade_no,
-      provider: epayProvider,
+      provider: order.provider,
       money: order.money,
       quota: () => order.quota,
       content: () => creditText(order, settings),

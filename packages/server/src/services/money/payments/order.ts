@@ -1,14 +1,17 @@
 import { AppError } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
+import type { Http } from '../../../lib/outbound/http.ts';
 import { randomText } from '../../../lib/random.ts';
 import { type Db, topUps } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import type { EpayConfig } from './config.ts';
 import { moneyText } from './money.ts';
-import { quoteAmount } from './quote.ts';
+import { type Quote, quoteAmount } from './quote.ts';
 import { epaySign } from './sign.ts';
+import { minorDigits, Stripe, type StripeConfig, stripeProvider } from './stripe.ts';
 import { type Buyer, epayProvider, type StartedPayment } from './types.ts';
+import { shownQuota } from './words.ts';
 
 export interface OrderDeps {
   db: Db;
@@ -29,6 +32,34 @@ function returnAddresses(settings: Pick<Settings, 'get'>): { notify: string; bac
     : { notify: `${callback}/api/user/epay/notify`, back: `${site || callback}/log` };
 }
 
+/** Stores a pending order. Throws `order_creation_failed`. */
+async function storeOrder(
+  buyer: Buyer,
+  quote: Quote,
+  { provider, method, currency = '' }: { provider: string; method: string; currency?: string },
+  { db, clock }: Pick<OrderDeps, 'db' | 'clock'>,
+): Promise<topUps.NewTopUp> {
+  const now = seconds(clock);
+  const order = {
+    user_id: buyer.id,
+    team_id: buyer.team?.id ?? 0,
+    amount: quote.dollars,
+    quota: quote.quota,
+    money: moneyText(quote.cents),
+    trade_no: `USR${buyer.id}NO${randomText(6)}${now}`,
+    provider,
+    payment_method: method,
+    currency,
+    create_time: now,
+  };
+  try {
+    await topUps.create(db, order);
+  } catch (cause) {
+    throw new AppError('order_creation_failed', {}, cause);
+  }
+  return order;
+}
+
 /** Stores an order and returns the signed form that pays it. Throws AppError. */
 export async function startOrder(
   buyer: Buyer,
@@ -42,23 +73,12 @@ export async function startOrder(
     log.error({}, 'payments need the server address, or the provider cannot report them');
     throw new AppError('payment_start_failed');
   }
-  const now = seconds(clock);
-  const order = {
-    user_id: buyer.id,
-    team_id: buyer.team?.id ?? 0,
-    amount: quote.dollars,
-    quota: quote.quota,
-    money: moneyText(quote.cents),
-    trade_no: `USR${buyer.id}NO${randomText(6)}${now}`,
-    provider: epayProvider,
-    payment_method: epayType(method),
-    create_time: now,
-  };
-  try {
-    await topUps.create(db, order);
-  } catch (cause) {
-    throw new AppError('order_creation_failed', {}, cause);
-  }
+  const order = await storeOrder(
+    buyer,
+    quote,
+    { provider: epayProvider, method: epayType(method) },
+    { db, clock },
+  );
   const fields: Record<string, string> = {
     pid: config.merchantId,
     type: order.payment_method,
@@ -74,4 +94,54 @@ export async function startOrder(
     url: `${config.address}/submit.php`,
     fields: { ...fields, sign: epaySign(fields, config.key) },
   };
+}
+
+/** The price of an amount at Stripe, in whole units of a currency without smaller ones. Throws AppError. */
+export function quoteStripe(
+  settings: Pick<Settings, 'get'>,
+  group: string,
+  amount: number,
+  { price, currency }: Pick<StripeConfig, 'price' | 'currency'>,
+): Quote {
+  const quote = quoteAmount(settings, group, amount, price);
+  if (minorDigits(currency) >= 2) return quote;
+  const cents = ((quote.cents + 50n) / 100n) * 100n;
+  if (cents < 1n) throw new AppError('topup_too_cheap');
+  return { ...quote, cents };
+}
+
+/** Stores an order and returns the address of the page that pays it. Throws AppError. */
+export async function startCheckout(
+  buyer: Buyer,
+  amount: number,
+  config: StripeConfig,
+  { db, settings, clock, log, http }: OrderDeps & { http: Pick<Http, 'request'> },
+): Promise<string> {
+  const quote = quoteStripe(settings, buyer.group, amount, config);
+  const site = settings.get('ServerAddress');
+  if (site === '') {
+    log.error({}, 'payments need the server address, to which the buyer returns');
+    throw new AppError('payment_start_failed');
+  }
+  const { currency } = config;
+  const order = await storeOrder(
+    buyer,
+    quote,
+    { provider: stripeProvider, method: stripeProvider, currency },
+    { db, clock },
+  );
+  try {
+    const { id, url } = await new Stripe(http, config).open({
+      tradeNo: order.trade_no,
+      cents: quote.cents,
+      title: `${settings.get('SystemName')} ${shownQuota(quote.quota, settings)}`,
+      back: { success: `${site}/topup`, cancel: `${site}/topup` },
+    });
+    await topUps.notePage(db, order.trade_no, id);
+    if (url) return url;
+    log.error({ trade_no: order.trade_no }, 'Stripe opened an order without a page');
+  } catch (error) {
+    log.error({ err: error, trade_no: order.trade_no }, 'Stripe opened no page for an order');
+  }
+  throw new AppError('payment_start_failed');
 }

@@ -8,11 +8,23 @@ import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type RefundLedger, type TopUpLedger } from './credit.ts';
 import { moneyText } from './money.ts';
-import { startOrder } from './order.ts';
+import { quoteStripe, startCheckout, startOrder } from './order.ts';
 import { quoteAmount } from './quote.ts';
 import { createRedeemer, type RedeemLedger } from './redeem.ts';
+import {
+  type Charge,
+  isPaid,
+  paidMoney,
+  readWebhook,
+  Stripe,
+  stripeConfig,
+  type StripeConfig,
+  type StripeEvent,
+  stripeProvider,
+} from './stripe.ts';
 import { shownQuota } from './words.ts';
-import type { Credit, Payments, TopUpRow } from './types.ts';
+import { type Credit, epayProvider, type Payments, type TopUpRow } from './types.ts';
+import { seconds } from '../../../lib/clock.ts';
 
 export interface PaymentsDeps extends AskDeps {
   ledger: TopUpLedger & RefundLedger & RedeemLedger;
@@ -33,15 +45,31 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return config;
   };
 
+  const stripeOrFail = (): StripeConfig => {
+    const config = stripeConfig(settings, deps.stripeUrl);
+    if (!config) throw new AppError('payment_not_configured');
+    return config;
+  };
+  const takeOrder = (userId: number): void => {
+    const retryAfter = opened.take(userId);
+    if (retryAfter > 0) throw new AppError('too_many_requests', { retryAfter });
+  };
+
   return {
-    enabled: () => epayConfig(settings) !== null,
     quote: (buyer, amount) => moneyText(quoteAmount(settings, buyer.group, amount).cents),
     async start(buyer, amount, method) {
       const config = configOrFail();
-      const retryAfter = opened.take(buyer.id);
-      if (retryAfter > 0) throw new AppError('too_many_requests', { retryAfter });
+      takeOrder(buyer.id);
       return startOrder(buyer, { amount, method }, config, deps);
     },
+    quoteStripe: (buyer, amount) =>
+      moneyText(quoteStripe(settings, buyer.group, amount, stripeOrFail()).cents),
+    async startStripe(buyer, amount) {
+      const config = stripeOrFail();
+      takeOrder(buyer.id);
+      return startCheckout(buyer, amount, config, deps);
+    },
+    notifyStripe: (text, signature) => judgeWebhook(text, signature, deps),
     async notify(fields) {
       const credit = await judgeCallback(fields, deps);
       if (!credit.done) {
@@ -69,7 +97,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     async complete(tradeNo) {
       const order = await topUps.findByTradeNo(db, tradeNo);
       if (!order) throw new AppError('order_not_found');
-      const credit = await creditPayment({ tradeNo, money: order.money }, deps);
+      const credit = await creditPayment({ provider: order.provider, tradeNo, money: order.money }, deps);
       if (!credit.done) throw new AppError('order_not_payable');
       // A repetition credits nothing, and the audit log has the credited amount.
       if (!credit.now) return;
@@ -86,9 +114,11 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const { quota, userId } = refunded;
       // In hundredths, rounded down: never more than was paid.
       const cents = BigInt(Math.round(Number(order.money) * 100));
-      const money = Number((cents * BigInt(quota)) / BigInt(Math.max(1, order.quota))) / 100;
+      const back = (cents * BigInt(quota)) / BigInt(Math.max(1, order.quota));
+      const money = Number(back) / 100;
       if (refunded.outcome === 'refunded')
         await deps.audit.record(db, { userId, note: { order: tradeNo, quota, money, reason } });
+      if (order.provider === stripeProvider) await payBack(order, back, deps);
       return { quota, money };
     },
     askPending: createPendingAsker(deps),
@@ -111,11 +141,75 @@ async function judgeCallback(fields: unknown, deps: PaymentsDeps): Promise<Credi
   const read = readCallback(fields, config);
   if ('refusal' in read) return { done: false, reason: read.refusal };
   faultPoint('callback-judged');
-  return creditPayment(read.callback, deps);
+  return creditPayment({ provider: epayProvider, ...read.callback }, deps);
+}
+
+/** Judges a webhook of Stripe; null if it is not genuine. */
+async function judgeWebhook(text: string, signature: string, deps: PaymentsDeps): Promise<Credit | null> {
+  faultPoint('callback-received');
+  const config = stripeConfig(deps.settings, deps.stripeUrl);
+  const event = config && readWebhook(text, signature, config.webhookSecret, seconds(deps.clock));
+  if (!event) return null;
+  faultPoint('callback-judged');
+  const judged = await actOn(event, deps);
+  if (!judged.done)
+    deps.log.warn({ audit: 'payment', reason: judged.reason }, 'a payment callback was refused');
+  return judged;
+}
+
+const nothingToDo: Credit = { done: true, now: false };
+
+async function actOn(event: StripeEvent, deps: PaymentsDeps): Promise<Credit> {
+  if (event.kind === 'other') return nothingToDo;
+  if (event.kind === 'refund') return takeBack(event.charge, deps);
+  const { type, checkout } = event;
+  const tradeNo = checkout.client_reference_id ?? '';
+  const ends = {
+    'checkout.session.expired': 'expired',
+    'checkout.session.async_payment_failed': 'failed',
+  } as const;
+  const ended = ends[type as keyof typeof ends];
+  if (ended) {
+    await topUps.complete(deps.db, tradeNo, stripeProvider, { status: ended, now: seconds(deps.clock) });
+    return nothingToDo;
+  }
+  if (!isPaid(checkout)) return nothingToDo;
+  const order = await topUps.findByTradeNo(deps.db, tradeNo);
+  return creditPayment({ provider: stripeProvider, tradeNo, money: paidMoney(checkout, order) }, deps);
+}
+
+/** A payment that was paid back at Stripe in full loses what is left of its credit; parts are for root to judge. */
+async function takeBack({ refunded, metadata }: Charge, deps: PaymentsDeps): Promise<Credit> {
+  const tradeNo = metadata?.trade_no ?? '';
+  const order = await topUps.findByTradeNo(deps.db, tradeNo);
+  if (order?.provider !== stripeProvider || order.status === 'refunded') return nothingToDo;
+  if (!refunded) return { done: false, reason: `a part of order ${tradeNo} was paid back` };
+  const content = (quota: number): string =>
+    keptText('topUpRefunded', { amount: shownQuota(quota, deps.settings) });
+  const taken = await deps.ledger.refundTopUp({ tradeNo, actorId: 0, reason: 'refunded at Stripe', content });
+  if (taken.outcome === 'refused')
+    return { done: false, reason: `order ${tradeNo} was paid back, and its credit is ${taken.reason}` };
+  return nothingToDo;
+}
+
+/** Pays back at Stripe. The credit is taken by now, so a failure can be repeated. */
+async function payBack(order: TopUpRow, cents: bigint, deps: PaymentsDeps): Promise<void> {
+  const config = stripeConfig(deps.settings, deps.stripeUrl);
+  if (!config) throw new AppError('payment_not_configured');
+  try {
+    await new Stripe(deps.http, { ...config, currency: order.currency }).refund(
+      order.page_id,
+      order.trade_no,
+      cents,
+    );
+  } catch (error) {
+    deps.log.error({ err: error, trade_no: order.trade_no }, 'a payment could not be paid back');
+    throw new AppError('refund_not_paid', { reason: error instanceof Error ? error.message : '' }, error);
+  }
 }
 
 /** An order in its buyer's view. */
-function showOrder({ provider: _provider, ...row }: TopUpRow): TopUpData {
+function showOrder({ provider: _provider, page_id: _page, ...row }: TopUpRow): TopUpData {
   const status = topUpStatuses.find((each) => each === row.status) ?? 'failed';
   return { ...row, status, money: Number(row.money) };
 }

@@ -19,8 +19,8 @@ function topUpRatio(settings: Options, group: string): number {
   return (Object.hasOwn(ratios, group) && ratios[group]) || 1;
 }
 
-const rulesFor = (settings: Options, group: string): PriceRules => ({
-  price: settings.get('Price'),
+const rulesFor = (settings: Options, group: string, price: number): PriceRules => ({
+  price,
   groupRatio: topUpRatio(settings, group),
   quotaPerUnit: settings.get('QuotaPerUnit'),
   inCurrency: settings.get('DisplayInCurrencyEnabled'),
@@ -32,9 +32,18 @@ function leastAmount(settings: Options, { inCurrency, quotaPerUnit }: PriceRules
   return inCurrency ? dollars : Math.ceil(dollars * quotaPerUnit);
 }
 
-/** Prices an amount by the present options. Throws AppError if it is too small or too large. */
-export function quoteAmount(settings: Options, group: string, amount: number): Quote {
-  const rules = rulesFor(settings, group);
+/**
+ * Prices an amount by the present options. Throws AppError if it is too small or too large.
+ *
+ * @param price - Price of a dollar of quota
+ */
+export function quoteAmount(
+  settings: Options,
+  group: string,
+  amount: number,
+  price = settings.get('Price'),
+): Quote {
+  const rules = rulesFor(settings, group, price);
   const minimum = leastAmount(settings, rules);
   if (amount < minimum) throw new AppError('topup_below_minimum', { minimum });
   const quota = boughtQuota(amount, rules);

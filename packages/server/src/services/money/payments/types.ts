@@ -26,8 +26,6 @@ export type Credit = { done: true; now: boolean } | { done: false; reason: strin
 
 /** Online top-up by an epay provider, and codes (docs/compatibility.md#online-top-up). */
 export interface Payments {
-  /** True if a provider is configured (`enable_online_topup` of the status). */
-  enabled(): boolean;
   /** The price of an amount, with two decimals. Throws AppError (docs/compatibility.md#online-top-up). */
   quote(buyer: Buyer, amount: number): string;
   /** Stores an order and returns the form that pays it. Throws AppError. */
@@ -37,6 +35,12 @@ export interface Payments {
    * the database fails; the provider must then repeat it.
    */
   notify(fields: unknown): Promise<Credit>;
+  /** The price of an amount at Stripe, with two decimals. Throws AppError. */
+  quoteStripe(buyer: Buyer, amount: number): string;
+  /** Stores an order and returns the address of Stripe's page for it. Throws AppError. */
+  startStripe(buyer: Buyer, amount: number): Promise<string>;
+  /** A webhook of Stripe with its body as received; null if its signature is wrong. Rejects like `notify`. */
+  notifyStripe(text: string, signature: string): Promise<Credit | null>;
   /** A user's orders, newest first; pages count from 1. */
   orders(userId: number, page: { page: number; pageSize: number }): Promise<Page<TopUpData>>;
   /** Orders of all users, newest first; pages count from 1. */

@@ -48,7 +48,12 @@ export async function completeTopUp(
     accountId: team?.account_id ?? payer.account_id,
     userId: order.user_id,
     amount: quota,
-    terms: { paid: Math.round(Number(order.money) * 100), refundable: true },
+    terms: {
+      paid: Math.round(Number(order.money) * 100),
+      refundable: true,
+      // Prices are summed up by source, so a source has one currency.
+      ...(order.provider === 'stripe' && { source: 'stripe' }),
+    },
     log: { ...topUpLog(input.content(quota, order.money)), ...(team && { teamId: team.id }) },
   });
   faultPoint('callback-in-transaction');

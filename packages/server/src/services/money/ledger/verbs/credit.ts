@@ -15,8 +15,8 @@ export interface CreditInput {
   /** Reason as text or JSON. */
   note?: string;
   actorId?: number;
-  /** Price, refundability and expiry of its grant. */
-  terms?: Omit<GrantTerms, 'source'>;
+  /** Price, refundability and expiry of its grant, and its source if that is not `kind`. */
+  terms?: Partial<GrantTerms>;
   log?: VerbLog;
 }
 

@@ -24,7 +24,7 @@ type LockedAccount = Awaited<ReturnType<typeof balances.lockAccounts>>[number];
 
 /** Terms of a credit. */
 export interface GrantTerms {
-  source: 'topup' | 'redeem' | 'gift' | 'invite' | 'admin' | 'import' | 'refund' | 'balance';
+  source: 'topup' | 'stripe' | 'redeem' | 'gift' | 'invite' | 'admin' | 'import' | 'refund' | 'balance';
   /** Hundredths of the currency of payment; absent for a gift. */
   paid?: number;
   refundable?: boolean;

@@ -1,0 +1,232 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { sameSecret } from '../../../lib/hash.ts';
+import type { Http } from '../../../lib/outbound/http.ts';
+import type { Settings } from '../../site/settings/index.ts';
+
+/** The name of this provider in orders. */
+export const stripeProvider = 'stripe';
+
+/** An account at Stripe. */
+export interface StripeConfig {
+  /** Address of the API, without a slash at the end. */
+  address: string;
+  key: string;
+  webhookSecret: string;
+  /** ISO code in lower case. */
+  currency: string;
+  /** Price of a dollar of quota in that currency. */
+  price: number;
+  /** True if Stripe computes and adds taxes. */
+  addsTax: boolean;
+}
+
+/**
+ * The configured account; null unless both secrets are set. An empty webhook secret must disable payment: everyone could
+ * sign with it.
+ */
+export function stripeConfig(settings: Pick<Settings, 'get'>, address: string): StripeConfig | null {
+  const key = settings.get('stripe.secret_key').trim();
+  const webhookSecret = settings.get('stripe.webhook_secret').trim();
+  if (key === '' || webhookSecret === '') return null;
+  const currency = settings.get('stripe.currency');
+  const common = { address: address.replace(/\/+$/, ''), key, webhookSecret, currency };
+  return {
+    ...common,
+    price: settings.get('stripe.unit_price'),
+    addsTax: settings.get('stripe.automatic_tax'),
+  };
+}
+
+/** Currencies whose amounts Stripe takes in hundredths, although ISO 4217 gives them none. */
+const inHundredths: ReadonlySet<string> = new Set(['isk', 'ugx']);
+
+/** Digits after the point in Stripe's amounts (docs.stripe.com/currencies#special-cases). */
+export function minorDigits(currency: string): number {
+  if (inHundredths.has(currency)) return 2;
+  return (
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  );
+}
+
+/** Hundredths of a currency as Stripe's amount. Hundredths of a currency without any are whole units here. */
+export function toMinor(cents: bigint, currency: string): bigint {
+  const digits = minorDigits(currency);
+  return digits >= 2 ? cents * 10n ** BigInt(digits - 2) : cents / 10n ** BigInt(2 - digits);
+}
+
+/** Stripe's amount as decimal text with two places. */
+export function fromMinor(amount: number, currency: string): string {
+  const digits = minorDigits(currency);
+  const cents =
+    digits >= 2 ? BigInt(amount) / 10n ** BigInt(digits - 2) : BigInt(amount) * 10n ** BigInt(2 - digits);
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+/** A checkout: the page where an order is paid (docs.stripe.com/api/checkout/sessions/object). */
+const checkout = z.object({
+  id: z.string(),
+  url: z.string().nullish(),
+  status: z.string().nullish(),
+  payment_status: z.string(),
+  client_reference_id: z.string().nullish(),
+  currency: z.string().nullish(),
+  /** Without taxes, which are added for the state. */
+  amount_subtotal: z.number().int().nullish(),
+  payment_intent: z.string().nullish(),
+});
+export type Checkout = z.output<typeof checkout>;
+
+/** True once the money is there; a payment by bank debit completes later. */
+export const isPaid = ({ payment_status: status }: Checkout): boolean => status === 'paid';
+
+/** The paid amount without taxes, in the order's format; '' if it is in another currency. */
+export const paidMoney = (
+  { currency, amount_subtotal: amount }: Checkout,
+  order: { currency: string } | undefined,
+): string =>
+  order && currency === order.currency && typeof amount === 'number' ? fromMinor(amount, order.currency) : '';
+
+const refunds = z.object({
+  data: z.array(
+    z.object({ status: z.string().nullish(), metadata: z.record(z.string(), z.string()).nullish() }),
+  ),
+});
+const failure = z.object({ error: z.object({ message: z.string() }) });
+
+const charge = z.object({
+  refunded: z.boolean(),
+  amount_refunded: z.number().int(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+export type Charge = z.output<typeof charge>;
+
+const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) });
+
+/** What a genuine webhook reports; `other` for events that nothing here needs. */
+export type StripeEvent =
+  | { kind: 'checkout'; type: string; checkout: Checkout }
+  | { kind: 'refund'; charge: Charge }
+  | { kind: 'other' };
+
+/** Greatest age of a webhook, against repetitions; Stripe's own libraries use the same, in seconds. */
+const toleranceSeconds = 300;
+
+/**
+ * Reads a webhook (docs.stripe.com/webhooks#verify-manually); null unless it is signed with the secret, and recent.
+ *
+ * @param text - Body as received
+ * @param header - `Stripe-Signature`
+ * @param now - Unix seconds
+ */
+export function readWebhook(text: string, header: string, secret: string, now: number): StripeEvent | null {
+  const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
+  const at = Number(parts.find(([name]) => name === 't')?.[1]);
+  if (!Number.isSafeInteger(at) || Math.abs(now - at) > toleranceSeconds) return null;
+  const right = createHmac('sha256', secret).update(`${at}.${text}`).digest('hex');
+  if (!parts.some(([name, value = '']) => name === 'v1' && sameSecret(value, right))) return null;
+  const { type, data } = event.parse(JSON.parse(text));
+  if (type.startsWith('checkout.session.'))
+    return { kind: 'checkout', type, checkout: checkout.parse(data.object) };
+  return type === 'charge.refunded'
+    ? { kind: 'refund', charge: charge.parse(data.object) }
+    : { kind: 'other' };
+}
+
+const timeoutMs = 20_000;
+const maxAnswerBytes = 1024 * 1024;
+
+/** An order as Stripe shows it to the buyer. */
+interface CheckoutOrder {
+  tradeNo: string;
+  cents: bigint;
+  /** What is bought, on the page and on the receipt. */
+  title: string;
+  back: { success: string; cancel: string };
+}
+
+/** The calls of Stripe's API that top-ups need, through the one outbound client. */
+export class Stripe {
+  private readonly http: Pick<Http, 'request'>;
+  private readonly config: StripeConfig;
+
+  constructor(http: Pick<Http, 'request'>, config: StripeConfig) {
+    this.http = http;
+    this.config = config;
+  }
+
+  /** Opens the page of an order; a repetition returns the same one. */
+  async open({ tradeNo, cents, title, back }: CheckoutOrder): Promise<Checkout> {
+    const { currency, addsTax } = this.config;
+    const fields: Record<string, string> = {
+      mode: 'payment',
+      client_reference_id: tradeNo,
+      'metadata[trade_no]': tradeNo,
+      // Charges get it too, so that refunds name their order.
+      'payment_intent_data[metadata][trade_no]': tradeNo,
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': currency,
+      'line_items[0][price_data][unit_amount]': String(toMinor(cents, currency)),
+      'line_items[0][price_data][product_data][name]': title,
+      success_url: back.success,
+      cancel_url: back.cancel,
+      ...(addsTax && {
+        'automatic_tax[enabled]': 'true',
+        'tax_id_collection[enabled]': 'true',
+        'line_items[0][price_data][tax_behavior]': 'exclusive',
+      }),
+    };
+    return checkout.parse(await this.call('POST', '/v1/checkout/sessions', fields, `order-${tradeNo}`));
+  }
+
+  async read(id: string): Promise<Checkout> {
+    return checkout.parse(await this.call('GET', `/v1/checkout/sessions/${encodeURIComponent(id)}`));
+  }
+
+  /** Pays back a part of an order once, however often it is called. `cents` are hundredths. */
+  async refund(id: string, tradeNo: string, cents: bigint): Promise<void> {
+    const { payment_intent: intent } = await this.read(id);
+    if (!intent) throw new Error('the order has no payment');
+    const query = new URLSearchParams({ payment_intent: intent, limit: '100' }).toString();
+    const { data } = refunds.parse(await this.call('GET', `/v1/refunds?${query}`));
+    const isOurs = ({ status, metadata }: (typeof data)[number]): boolean =>
+      metadata?.trade_no === tradeNo && status !== 'failed' && status !== 'canceled';
+    if (data.some(isOurs)) return;
+    const fields = {
+      payment_intent: intent,
+      amount: String(toMinor(cents, this.config.currency)),
+      'metadata[trade_no]': tradeNo,
+    };
+    await this.call('POST', '/v1/refunds', fields, `refund-${tradeNo}-${data.length}`);
+  }
+
+  /** Makes a call. Throws with Stripe's own message if it is refused. */
+  private async call(
+    method: 'GET' | 'POST',
+    path: string,
+    fields: Record<string, string> = {},
+    idempotencyKey = '',
+  ): Promise<unknown> {
+    const { status, body } = await this.http.request(
+      {
+        method,
+        url: `${this.config.address}${path}`,
+        headers: {
+          authorization: `Bearer ${this.config.key}`,
+          accept: 'application/json',
+          'stripe-version': '2025-03-31.basil',
+          ...(idempotencyKey !== '' && { 'idempotency-key': idempotencyKey }),
+          ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }),
+        },
+        ...(method === 'POST' && { body: Buffer.from(new URLSearchParams(fields).toString()) }),
+        scope: 'operator',
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
+      },
+      maxAnswerBytes,
+    );
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    if (status === 200) return answer;
+    throw new Error(failure.safeParse(answer).data?.error.message ?? `Stripe answered ${status}`);
+  }
+}
