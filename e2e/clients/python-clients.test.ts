@@ -7,7 +7,7 @@ import { playModel } from '../../packages/server/src/testing/model/fake-model.ts
 import type { ModelExchange } from '../../packages/server/src/testing/upstream/fake-upstream-exchange.ts';
 import type { ModelBehaviour } from '../../packages/server/src/testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
-import { type Failing, type FarSide, startWire, type Wire, wires } from './wires.ts';
+import { addWire, asksToThink, type Failing, type FarSide, type Wire, wires } from './wires.ts';
 
 // Python's official clients, configured with Tollgate's address and a key, run the same journeys before the upstream of
 // every wire (wires.ts). `.ci/run` installs them (python/requirements.txt); the journeys are in python/*.py.
@@ -30,8 +30,6 @@ const wireNames = Object.keys(table);
 
 const picture =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const asksToThink =
-  /"(reasoning_effort|effort|maxReasoningEffort|think|thinkingLevel)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
 
 /** Behaviour of the model, by the words of the question. */
 const model = (words: string, ending?: 'cut' | 'silence'): ModelBehaviour =>
@@ -46,7 +44,7 @@ const model = (words: string, ending?: 'cut' | 'silence'): ModelBehaviour =>
       return { say: words.includes('celsius') ? '{"city":"Paris","celsius":18}' : 'No schema was sent.' };
     }
     if (words.includes('think first')) {
-      return asksToThink.test(words)
+      return asksToThink(words)
         ? { thought: 'Let me see.', say: 'I see.' }
         : { say: 'I was not asked to think.' };
     }
@@ -104,19 +102,6 @@ function walk(client: Client, key: string): Promise<Record<string, Record<string
   });
 }
 
-async function addWire(name: string, wire: Wire): Promise<void> {
-  const { type, model: models, key, other } = wire;
-  const farSide = await startWire(wire, behind(wire));
-  farSides.set(name, farSide);
-  await gate.addChannel({
-    type,
-    models,
-    base_url: farSide.url,
-    ...(key && { key: typeof key === 'string' ? key : key(farSide.url) }),
-    ...(other && { other }),
-  });
-}
-
 /** Time limit for hundreds of calls by each of four processes, on a machine that may be busy. */
 const walkMs = 300_000;
 
@@ -124,7 +109,8 @@ beforeAll(async () => {
   if (!isInstalled) return;
   gate = await openGateway();
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
-  for (const [name, wire] of Object.entries(table)) await addWire(name, wire);
+  for (const [name, wire] of Object.entries(table))
+    farSides.set(name, await addWire(gate, wire, behind(wire)));
   const { key } = await gate.addCaller({ balance: 500_000_000 });
   const walked = await Promise.all(
     clientNames.map(async (client) => [client, await walk(client, key)] as const),

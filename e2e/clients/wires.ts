@@ -1,3 +1,4 @@
+import type { GatewayHarness } from '../../packages/server/src/testing/gateway-harness.ts';
 import { FakeGoogle } from '../../packages/server/src/testing/upstream/fake-google.ts';
 import { startFakeUpstream } from '../../packages/server/src/testing/upstream/fake-upstream.ts';
 import { refuse } from '../../packages/server/src/testing/upstream/fake-upstream-faults.ts';
@@ -46,8 +47,34 @@ export interface FarSide {
 
 const asIs = (answer: Behaviour): Behaviour => answer;
 
+/** Starts a wire with `answer` as its model, and adds its channel; callers name the model `calledAs`. */
+export async function addWire(
+  gate: GatewayHarness,
+  wire: Wire,
+  answer: ModelBehaviour,
+  calledAs: string = wire.model,
+): Promise<FarSide> {
+  const { type, model, key, other } = wire;
+  const farSide = await startWire(wire, answer);
+  await gate.addChannel({
+    type,
+    models: calledAs,
+    ...(calledAs !== model && { model_mapping: JSON.stringify({ [calledAs]: model }) }),
+    base_url: farSide.url,
+    ...(key && { key: typeof key === 'string' ? key : key(farSide.url) }),
+    ...(other && { other }),
+  });
+  return farSide;
+}
+
+/** True for a request, as JSON, that asks for thoughts in the words of any wire. */
+export const asksToThink = (words: string): boolean =>
+  /"(reasoning_effort|effort|maxReasoningEffort|think|thinkingLevel)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/.test(
+    words,
+  );
+
 /** Starts the upstream of a wire, with `answer` as its model. */
-export const startWire = ({ start, door = asIs }: Wire, answer: ModelBehaviour): Promise<FarSide> =>
+const startWire = ({ start, door = asIs }: Wire, answer: ModelBehaviour): Promise<FarSide> =>
   start ? start(answer) : startFakeUpstream(door(answer));
 
 /** Failures of a vendor that reports them by the status, in its own format. */

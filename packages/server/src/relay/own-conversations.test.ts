@@ -21,6 +21,14 @@ const conversations: Record<string, [messages: JsonObject[], turns: [side: strin
       ['user', 'c\n\nd'],
     ],
   ],
+  'one that the assistant begins': [
+    [message('assistant', 'a'), message('assistant', 'b'), message('user', 'c')],
+    [
+      ['user', '...'],
+      ['assistant', 'a\n\nb'],
+      ['user', 'c'],
+    ],
+  ],
   'two of the assistant in a row': [
     [message('user', 'a'), message('assistant', 'b'), message('assistant', 'c'), message('user', 'd')],
     [
@@ -91,14 +99,31 @@ const send = ({ type, key }: Vendor, messages: JsonObject[], more: JsonObject = 
   sentBy(callOn(providerOf(type)!, 'openai-chat', { channel: { key }, body: { messages, ...more } }));
 
 describe.each(Object.entries(vendors))('%s', (_name, vendor) => {
-  it.each(Object.entries(conversations))('gets %s as one turn', (_what, [messages, turns]) => {
-    expect(vendor.turns(send(vendor, messages))).toEqual(turns);
-  });
+  it.each(Object.entries(conversations))(
+    'gets %s in turns, the first the user’s',
+    (_what, [messages, turns]) => {
+      expect(vendor.turns(send(vendor, messages))).toEqual(turns);
+    },
+  );
 
   it('gets instructions first, wherever they were', () => {
     const body = send(vendor, withInstructions);
     expect(vendor.instructions(body)).toBe('Be kind.\n\nBe short.');
     expect(vendor.turns(body)).toEqual([['user', 'a\n\nb']]);
+  });
+
+  it('gets a turn of the user between instructions and an assistant that begins', () => {
+    const body = send(vendor, [
+      message('system', 'Be kind.'),
+      message('assistant', 'a'),
+      message('user', 'b'),
+    ]);
+    expect(vendor.instructions(body)).toBe('Be kind.');
+    expect(vendor.turns(body)).toEqual([
+      ['user', '...'],
+      ['assistant', 'a'],
+      ['user', 'b'],
+    ]);
   });
 
   it('gets no empty message', () => {

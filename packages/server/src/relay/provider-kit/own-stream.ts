@@ -84,7 +84,7 @@ export const chunkOf = (
   ...(usage && { usage }),
 });
 
-/** A whole answer in OpenAI's format. */
+/** A whole answer in OpenAI's format, with the fields that its schema requires. */
 export const answerOf = (
   head: AnswerHead,
   message: JsonObject,
@@ -93,7 +93,14 @@ export const answerOf = (
 ): JsonObject => ({
   ...head,
   object: 'chat.completion',
-  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason }],
+  choices: [
+    {
+      index: 0,
+      message: { role: 'assistant', refusal: null, ...message },
+      logprobs: null,
+      finish_reason: finishReason,
+    },
+  ],
   ...(usage && { usage }),
 });
 

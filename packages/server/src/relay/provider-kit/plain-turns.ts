@@ -61,18 +61,23 @@ const callsIn = (message: JsonObject): PlainCall[] =>
   });
 
 /**
- * Joins consecutive messages of one role, for vendors that require user and assistant to alternate. A user's message
- * after a tool result is joined with it.
+ * Joins consecutive messages of one role, for vendors that require user and assistant to alternate, the user first. A
+ * user's message after a tool result is joined with it.
  */
 export function alternating(turns: readonly PlainTurn[]): PlainTurn[] {
   const joined: { turn: PlainTurn; texts: string[] }[] = [];
   for (const turn of turns) {
     const last = joined.at(-1);
     if (last && isSameTurn(last.turn, turn)) last.texts.push(turn.text);
+    else if (turn.role === 'assistant' && (!last || last.turn.role === 'system'))
+      joined.push({ turn: userFirst, texts: ['...'] }, { turn, texts: [turn.text] });
     else joined.push({ turn, texts: [turn.text] });
   }
   return joined.map(({ turn, texts }) => ({ ...turn, text: joinedTexts(texts) }));
 }
+
+/** Stands before a conversation that the assistant begins. */
+const userFirst: PlainTurn = { role: 'user', text: '', calls: [], callId: '' };
 
 const joinedTexts = (texts: readonly string[]): string => texts.filter((words) => words !== '').join('\n\n');
 

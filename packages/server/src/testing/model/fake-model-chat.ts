@@ -10,6 +10,8 @@ const toolCall = (turn: Extract<Turn, { call: string }>) => ({
   function: { name: turn.call, arguments: JSON.stringify(turn.input) },
 });
 
+const head = { role: 'assistant', refusal: null, annotations: [] };
+
 /** A thought in the format of DeepSeek and similar vendors. */
 const thought = (turn: Turn) => (thoughtOf(turn) ? { reasoning_content: thoughtOf(turn) } : {});
 
@@ -34,12 +36,14 @@ export const chatWire: ModelWire = {
         'say' in turn
           ? {
               index: 0,
-              message: { role: 'assistant', content: turn.say, ...thought(turn) },
+              message: { ...head, content: turn.say, ...thought(turn) },
+              logprobs: null,
               finish_reason: 'stop',
             }
           : {
               index: 0,
-              message: { role: 'assistant', content: null, tool_calls: [toolCall(turn)] },
+              message: { ...head, content: null, tool_calls: [toolCall(turn)] },
+              logprobs: null,
               finish_reason: 'tool_calls',
             },
       ],

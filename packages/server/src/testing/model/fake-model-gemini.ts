@@ -4,14 +4,16 @@ import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } 
 
 const usageMetadata = { promptTokenCount: 40, candidatesTokenCount: 12, totalTokenCount: 52 };
 
-/** Since the third generation, calls carry a thought signature. */
-const proofOf = (model: string): JsonObject =>
-  /gemini-([3-9]|\d\d)/.test(model) ? { thoughtSignature: geminiProof } : {};
+/** Since the third generation, calls have an id and carry a thought signature. */
+const isThird = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
 const partOf = (turn: Turn, model: string): JsonObject =>
   'say' in turn
     ? { text: turn.say }
-    : { functionCall: { name: turn.call, args: turn.input }, ...proofOf(model) };
+    : {
+        functionCall: { ...(isThird(model) && { id: 'call_1' }), name: turn.call, args: turn.input },
+        ...(isThird(model) && { thoughtSignature: geminiProof }),
+      };
 
 const thoughts = (turn: Turn): JsonObject[] =>
   thoughtOf(turn) ? [{ text: thoughtOf(turn), thought: true }] : [];

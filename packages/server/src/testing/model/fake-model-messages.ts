@@ -6,13 +6,33 @@ const head = (model: string) => ({
   type: 'message',
   role: 'assistant',
   model,
+  container: null,
+  stop_details: null,
   stop_sequence: null,
+});
+
+/** The fields of the vendor's usage beside the counts. */
+const usageOf = (counts: JsonObject): JsonObject => ({
+  cache_creation: null,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  inference_geo: null,
+  output_tokens_details: null,
+  server_tool_use: null,
+  service_tier: 'standard',
+  ...counts,
 });
 
 const blockOf = (turn: Turn): JsonObject =>
   'say' in turn
-    ? { type: 'text', text: turn.say }
-    : { type: 'tool_use', id: 'toolu_1', name: turn.call, input: turn.input };
+    ? { type: 'text', text: turn.say, citations: null }
+    : {
+        type: 'tool_use',
+        id: 'toolu_1',
+        name: turn.call,
+        input: turn.input,
+        caller: { type: 'direct' },
+      };
 
 const thoughtBlock = (turn: Turn): JsonObject => ({
   type: 'thinking',
@@ -41,10 +61,10 @@ export const messagesWire: ModelWire = {
     ...head(model),
     content: thoughtOf(turn) ? [thoughtBlock(turn), blockOf(turn)] : [blockOf(turn)],
     stop_reason: reasonOf(turn),
-    usage: turn.usage ?? { input_tokens: 40, output_tokens: 12 },
+    usage: usageOf(turn.usage ?? { input_tokens: 40, output_tokens: 12 }),
   }),
   stream(turn, model) {
-    const empty = 'say' in turn ? { type: 'text', text: '' } : { ...blockOf(turn), input: {} };
+    const empty = { ...blockOf(turn), ...('say' in turn ? { text: '' } : { input: {} }) };
     const deltas =
       'say' in turn
         ? inPieces(turn.say).map((text) => ({ type: 'text_delta', text }))
@@ -52,7 +72,7 @@ export const messagesWire: ModelWire = {
             type: 'input_json_delta',
             partial_json: text,
           }));
-    const usage = { input_tokens: 40, ...turn.usage, output_tokens: 1 };
+    const usage = usageOf({ input_tokens: 40, ...turn.usage, output_tokens: 1 });
     const index = thoughtOf(turn) ? 1 : 0;
     return [
       { type: 'message_start', message: { ...head(model), content: [], stop_reason: null, usage } },

@@ -9,7 +9,7 @@ const usage = {
   total_tokens: 52,
 };
 
-const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
+const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 
 /** The item of a text or a call, without text or arguments while it is in progress. */
 function itemOf(turn: Turn, isDone: boolean): JsonObject {
@@ -43,13 +43,47 @@ function* streamedThought(turn: Turn): Generator<JsonObject> {
   yield { type: 'response.output_item.done', output_index: 0, item: thoughtItem(turn, true) };
 }
 
+/** The parameters that a response repeats, as those of a request that sets none. */
+const unset: JsonObject = {
+  background: false,
+  error: null,
+  frequency_penalty: 0,
+  incomplete_details: null,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  presence_penalty: 0,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  service_tier: 'default',
+  store: false,
+  temperature: 1,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
+  usage: null,
+};
+
+/** A request for thoughts, as the response repeats it. */
+const repeatedBy = (turn: Turn): JsonObject =>
+  thoughtOf(turn) ? { reasoning: { effort: 'low', summary: 'auto' } } : {};
+
 const response = (model: string, status: string, rest: JsonObject): JsonObject => ({
   id: 'resp_played',
   object: 'response',
   created_at: 1_700_000_000,
+  completed_at: status === 'completed' ? 1_700_000_001 : null,
   model,
   status,
   output: [],
+  ...unset,
   ...rest,
 });
 
@@ -76,6 +110,7 @@ function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<Js
   yield {
     type: 'response.completed',
     response: response(model, 'completed', {
+      ...repeatedBy(turn),
       output: isRepeated ? itemsOf(turn) : [],
       usage: turn.usage ?? usage,
     }),
@@ -98,7 +133,12 @@ export const responsesWire: ModelWire = {
       .filter(({ type }) => type === 'function_call_output')
       .map(({ output }) => resultText(output)),
   }),
-  whole: (turn, model) => response(model, 'completed', { output: itemsOf(turn), usage: turn.usage ?? usage }),
+  whole: (turn, model) =>
+    response(model, 'completed', {
+      ...repeatedBy(turn),
+      output: itemsOf(turn),
+      usage: turn.usage ?? usage,
+    }),
   stream: (turn, model) => written(eventsOf(turn, model, true)),
 };
 

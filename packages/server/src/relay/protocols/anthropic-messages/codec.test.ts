@@ -280,7 +280,13 @@ describe('whole answers', () => {
       { type: 'tool-input-end', ...at, block: 0 },
     ];
     expect(codec.writeAnswer(events, writerOptions()).content).toEqual([
-      { type: 'tool_use', id: 'a', name: 'f', input: { invalid_json: '{"a":' } },
+      {
+        type: 'tool_use',
+        id: 'a',
+        name: 'f',
+        input: { invalid_json: '{"a":' },
+        caller: { type: 'direct' },
+      },
     ]);
   });
 });

@@ -282,6 +282,7 @@ function wholeAnswer(speech: Speech): JsonObject {
   const message: JsonObject = {
     role: 'assistant',
     content: call ? null : text,
+    refusal: null,
     ...(speech.thoughts.length > 0 && { reasoning_content: speech.thoughts.join('') }),
     ...(call && { tool_calls: [written(call)] }),
   };

@@ -2,8 +2,8 @@ import { cannotTranslate } from '../../conversation/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 /**
- * The messages of a chat in Hunyuan's format and order: instructions first, user and assistant alternate, and only
- * tools may answer in a row; other orders are refused. Throws RelayError (400, `cannot_translate`) for content without
+ * The messages of a chat in Hunyuan's format and order: instructions first, user and assistant alternate from the
+ * user's on, and only tools may answer in a row; other orders are refused. Throws RelayError (400, `cannot_translate`) for content without
  * an equivalent.
  */
 export function writeMessages(messages: Json | undefined): JsonObject[] {
@@ -13,6 +13,8 @@ export function writeMessages(messages: Json | undefined): JsonObject[] {
   const turns: JsonObject[][] = [];
   for (const message of ordered) {
     const last = turns.at(-1);
+    if (message.Role === 'assistant' && (!last || isInstruction(last[0]!)))
+      turns.push([{ Role: 'user', Content: '...' }]);
     if (last && isSameTurn(last[0]!, message)) last.push(message);
     else turns.push([message]);
   }

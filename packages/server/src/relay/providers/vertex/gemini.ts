@@ -25,12 +25,22 @@ export const gemini: Endpoint = {
   },
 };
 
-/** AI Studio accepts user contents without a role, Vertex AI refuses them. Undefined if every content has a role. */
+/**
+ * AI Studio accepts user contents without a role and gives ids to calls, Vertex AI refuses both: a conversation may have
+ * begun at another channel. Undefined if nothing changes.
+ */
 function placed(contents: Json | undefined): JsonObject[] | undefined {
   const list = objectsIn(contents);
-  if (list.every(({ role }) => typeof role === 'string')) return undefined;
-  return list.map((content) => (typeof content.role === 'string' ? content : { ...content, role: 'user' }));
+  if (list.every((content) => typeof content.role === 'string' && !hasId(content))) return undefined;
+  return withoutIds(list).map((content) =>
+    typeof content.role === 'string' ? content : { ...content, role: 'user' },
+  );
 }
+
+const hasId = ({ parts }: JsonObject): boolean =>
+  objectsIn(parts).some((part) =>
+    [part.functionCall, part.functionResponse].some((call) => isObject(call) && call.id !== undefined),
+  );
 
 /**
  * Removes the ids of calls and results. Some versions of Vertex AI match them by name and order, and refuse an id.

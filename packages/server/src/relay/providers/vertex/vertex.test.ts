@@ -189,6 +189,16 @@ describe('Gemini', () => {
     ]);
   });
 
+  test('gets the calls of a conversation that began at AI Studio without their ids', () => {
+    const turns = (ids: object) => [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: [{ functionCall: { ...ids, name: 'f', args: {} }, thoughtSignature: 'c2ln' }] },
+      { role: 'user', parts: [{ functionResponse: { ...ids, name: 'f', response: {} } }] },
+    ];
+    const made = sent('gemini', 'gemini-2.5-pro', { body: { contents: turns({ id: 'c1' }) } });
+    expect(made.contents).toEqual(turns({}));
+  });
+
   test('gets calls and results of other protocols without ids', () => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
     const turn = [

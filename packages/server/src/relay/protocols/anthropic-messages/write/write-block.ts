@@ -69,6 +69,7 @@ export class BlockQueue {
           id: event.id || `toolu_${this.requestId}_${event.block}`,
           name: event.name,
           input: {},
+          caller: { type: 'direct' },
         });
       case 'tool-input-delta':
         return this.delta({ type: 'input_json_delta', partial_json: event.text });
