@@ -181,33 +181,37 @@ async function runAll() {
   return (await Promise.all([unit(), waiting()])).flat();
 }
 
-/** Installs the coding clients that the tests run against the gateway; returns the line to print. */
+/** Installs the coding agents that `npm run test:deep` runs against the gateway; returns the line to print. */
 function installClients() {
   const home = join(root, 'e2e/clients');
   const isThere = existsSync(join(home, 'node_modules/.package-lock.json'));
-  if (filters.length > 0 && !isThere) return 'Coding clients: skipped, not installed';
-  if (!isThere) console.log('Installing two coding clients (once, about 150 MB) …');
+  if (filters.length > 0 && !isThere) return 'Coding agents: skipped, not installed';
+  if (!isThere) console.log('Installing eight coding agents (once, 1.4 GB) …');
   const done =
     isThere || spawnSync('npm', ['ci', '--ignore-scripts', '--loglevel=error'], { cwd: home }).status === 0;
   return done
-    ? 'Coding clients: used (from the packages)'
-    : 'Coding clients: skipped, they could not be installed (npm ci --ignore-scripts in e2e/clients)';
+    ? 'Coding agents: used (from the packages)'
+    : 'Coding agents: skipped, they could not be installed (npm ci --ignore-scripts in e2e/clients)';
 }
 
 /** Packages that only `.ci/run` installs, because some machines have no Python: each by its list of packages. */
-const ofPython = { "Python's clients": 'installed.txt', 'A real model server': 'model-server.txt' };
+const ofPython = {
+  "Python's clients and llm-comply": 'python/venv/installed.txt',
+  'A real model server': 'python/venv/model-server.txt',
+  aider: 'aider/venv/installed.txt',
+};
 
 /** One line for each of them. */
 function describeOfPython() {
-  const venv = 'e2e/clients/python/venv';
+  const home = 'e2e/clients';
   return Object.entries(ofPython).map(([name, list]) =>
-    existsSync(join(root, venv, list))
-      ? `${name}: used (from ${venv})`
-      : `${name}: skipped, not installed (.ci/run does, or python3 -m venv and pip; see e2e/clients/python)`,
+    existsSync(join(root, home, list))
+      ? `${name}: used (from ${home})`
+      : `${name}: skipped, not installed (.ci/run does, or python3 -m venv and pip; see ${home})`,
   );
 }
 
-const lines = [...describeHelpers(), installClients(), ...describeOfPython()];
+const lines = [...describeHelpers(), ...(isDeep ? [installClients(), ...describeOfPython()] : [])];
 for (const line of lines) console.log(line);
 const results = filters.length > 0 ? await runSome() : await runAll();
 rmSync(folder, { recursive: true, force: true });

@@ -1,26 +1,20 @@
 /** @module-tag deep */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { playModel } from '../../packages/server/src/testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
+import { type Agent, agents, isShell, type Protocol, runs, type Task } from './agents.ts';
 
-// Coding clients as people install them, with Tollgate's address and a key: each reads a file with a tool of its own and
-// reports its content. Codex uses Responses, the Gemini CLI Gemini; `npm test` installs both.
+// Coding agents as people install them, with Tollgate's address and a key (agents.ts): each reads a file with a tool of
+// its own and reports its content, before an upstream of each protocol.
 
-const bin = (name: string): string => join(import.meta.dirname, 'node_modules/.bin', name);
-const isInstalled = existsSync(bin('codex')) && existsSync(bin('gemini'));
-
-/** An upstream of each protocol; the channel's type selects the protocol. */
-const upstreams = [
-  { protocol: 'Chat Completions', type: 31 },
-  { protocol: 'Messages', type: 14 },
-  { protocol: 'Gemini', type: 24 },
-  { protocol: 'Responses', type: 1 },
-];
+/** Upstream → the type of its channels. */
+const upstreams = { chat: 31, Responses: 1, Messages: 14, Gemini: 24 } as const;
+const upstreamNames = Object.keys(upstreams) as Protocol[];
 const secret = 'the password is heron';
 
 let gate: GatewayHarness;
@@ -37,17 +31,11 @@ beforeAll(async () => {
   await writeFile(join(folder, 'work/note.txt'), secret);
   gate.upstream.script(
     playModel(({ tools, results }) => {
-      const shell = tools.find(({ name }) => /^(functions__exec|exec_command|run_shell_command)$/.test(name));
+      if (tools.length === 0) return { say: `seen.txt\n\`\`\`\n${secret}\n\`\`\`\n` };
+      const shell = tools.find(isShell);
       if (!shell) return { say: 'There is no tool to run commands.' };
       if (results.length > 0) return { say: `I read: ${results.join('\n')}` };
-      // A tool with free-text input, which is a program.
-      if (shell.name === 'functions__exec')
-        return {
-          call: shell.name,
-          input: { input: 'text(JSON.stringify(await tools.exec_command({ cmd: "cat note.txt" })))' },
-        };
-      const argument = shell.name === 'exec_command' ? 'cmd' : 'command';
-      return { call: shell.name, input: { [argument]: 'cat note.txt' } };
+      return { call: shell.name, input: runs('cat note.txt', shell) };
     }),
   );
 });
@@ -61,12 +49,13 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** Runs a client in the folder with the note; returns its output. */
-function run(command: string, args: string[], env: Record<string, string>): Promise<string> {
+/** Runs an agent in the folder with the note; returns its output. */
+function run({ program, isScript, env }: Agent, args: string[], task: Task): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(bin(command), args, {
+    const command = isScript ? [process.execPath, program, ...args] : [program, ...args];
+    const child = spawn(command[0]!, command.slice(1), {
       cwd: join(folder, 'work'),
-      env: { PATH: process.env['PATH'], HOME: folder, ...env },
+      env: { PATH: process.env['PATH'], HOME: task.home, ...env?.(task) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -74,68 +63,68 @@ function run(command: string, args: string[], env: Record<string, string>): Prom
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code) =>
-      code === 0 ? resolve(output) : reject(new Error(`${command} ended with ${code}:\n${output}`)),
+      code === 0 ? resolve(output) : reject(new Error(`${program} ended with ${code}:\n${output}`)),
     );
   });
 }
 
-/** Adds a channel; the name of its model is unique to this upstream. */
-async function addModel(type: number, prefix: string): Promise<string> {
-  const model = `${prefix}-${type}`;
-  await gate.addChannel({ type, models: model });
-  return model;
+/** Models with a channel, and agents that are set up. */
+const prepared = new Set<string>();
+
+/** A whole turn; returns what the agent said, or the file that it wrote. */
+async function turn(name: string, protocol: Protocol, upstream: Protocol, model: string): Promise<string> {
+  const agent = agents[name]!;
+  const home = join(folder, name);
+  const prompt = agent.writesFiles ? 'Write the note into seen.txt.' : 'What does note.txt say?';
+  const task: Task = { url: gate.url, key, model, protocol, prompt, home };
+  if (!prepared.has(model)) await gate.addChannel({ type: upstreams[upstream], models: model });
+  prepared.add(model);
+  for (const [path, text] of Object.entries(agent.settings?.(task) ?? {})) {
+    await mkdir(dirname(join(home, path)), { recursive: true });
+    await writeFile(join(home, path), text);
+  }
+  await mkdir(home, { recursive: true });
+  if (agent.prepare && !prepared.has(name)) await run(agent, agent.prepare(task), task);
+  prepared.add(name);
+  const before = gate.upstream.requests.length;
+  const said = await run(agent, agent.args(task), task);
+  expect(gate.upstream.requests.length - before).toBeGreaterThanOrEqual(agent.writesFiles ? 1 : 2);
+  if (!agent.writesFiles) return said;
+  const file = join(folder, 'work/seen.txt');
+  const written = await readFile(file, 'utf8');
+  await rm(file);
+  return written;
 }
 
-const twoCalls = (before: number) => expect(gate.upstream.requests.length - before).toBeGreaterThanOrEqual(2);
+/**
+ * The pairs of an agent's protocol and an upstream: every upstream. An agent with several protocols speaks each of them to an
+ * upstream of another one; pi, which starts fastest, speaks each to all.
+ */
+function pairsOf(name: string): [Protocol, Protocol][] {
+  const { protocols } = agents[name]!;
+  const speaks = (at: number): readonly Protocol[] =>
+    name === 'pi' ? protocols : [protocols[(at + 1) % protocols.length]!];
+  return upstreamNames.flatMap((upstream, at) =>
+    speaks(at).map((protocol): [Protocol, Protocol] => [protocol, upstream]),
+  );
+}
 
-describe.runIf(isInstalled)('Codex', () => {
-  // The client gives its own tools to models that it knows: a search for tools, programs as free text in a namespace.
-  const names = ['codex', 'gpt-5.5', 'gpt-5.6-sol'];
-  const models = upstreams.flatMap((upstream) => names.map((name) => ({ ...upstream, name })));
+/** Models for which Codex has tools of its own: a search for tools, programs as free text in a namespace. */
+const modelsOf = (name: string, upstream: Protocol): string[] => {
+  if (name === 'Gemini CLI') return ['gemini-2.5-pro'];
+  if (name !== 'Codex') return ['agent'];
   // The last model only where its tools are translated: the played model does not support free text in Responses.
-  it.each(models.slice(0, -1))(
-    'reads a file as $name before an upstream of $protocol',
-    async ({ type, name }) => {
-      const model = await addModel(type, name);
-      const home = join(folder, 'codex');
-      await mkdir(home, { recursive: true });
-      await writeFile(
-        join(home, 'config.toml'),
-        `model = "${model}"\nmodel_provider = "tollgate"\n[model_providers.tollgate]\nname = "Tollgate"\n` +
-          `base_url = "${gate.url}/v1"\nenv_key = "TOLLGATE_KEY"\nwire_api = "responses"\n`,
-      );
-      const before = gate.upstream.requests.length;
-      const flags = ['--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'];
-      const output = await run('codex', ['exec', ...flags, 'What does note.txt say?'], {
-        CODEX_HOME: home,
-        TOLLGATE_KEY: key,
-      });
-      const message = output.split('\n').find((line) => line.includes('"agent_message"'));
-      expect(message).toContain(secret);
-      expect(output).toContain('"turn.completed"');
-      twoCalls(before);
+  return upstream === 'Responses' ? ['codex', 'gpt-5.5'] : ['codex', 'gpt-5.5', 'gpt-5.6-sol'];
+};
+
+describe.each(Object.entries(agents))('%s', (name, { program }) => {
+  const turns = pairsOf(name).flatMap(([protocol, upstream]) =>
+    modelsOf(name, upstream).map((model) => ({ protocol, upstream, model })),
+  );
+  it.runIf(existsSync(program)).each(turns)(
+    'reads a file in $protocol before an upstream of $upstream, as $model',
+    async ({ protocol, upstream, model }) => {
+      expect(await turn(name, protocol, upstream, `${model}-${upstream.toLowerCase()}`)).toContain(secret);
     },
   );
-});
-
-describe.runIf(isInstalled)('The Gemini CLI', () => {
-  it.each(upstreams)('reads a file before an upstream of $protocol', async ({ type }) => {
-    const model = await addModel(type, 'gemini-2.5-pro');
-    await mkdir(join(folder, '.gemini'), { recursive: true });
-    const settings = {
-      security: { auth: { selectedType: 'gemini-api-key' } },
-      privacy: { usageStatisticsEnabled: false },
-      general: { disableAutoUpdate: true, disableUpdateNag: true },
-    };
-    await writeFile(join(folder, '.gemini/settings.json'), JSON.stringify(settings));
-    const before = gate.upstream.requests.length;
-    const flags = ['--skip-trust', '--yolo', '--output-format', 'json', '--model', model];
-    const output = await run('gemini', [...flags, '--prompt', 'What does note.txt say?'], {
-      GOOGLE_GEMINI_BASE_URL: gate.url,
-      GEMINI_API_KEY: key,
-    });
-    const { response } = JSON.parse(output.slice(output.indexOf('{'))) as { response: string };
-    expect(response).toContain(secret);
-    twoCalls(before);
-  });
 });
