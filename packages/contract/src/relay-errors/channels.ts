@@ -12,6 +12,10 @@ export const channelErrors = {
     zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
     en: 'No available channels for model {model} under current group {group}',
   },
+  background_not_offered: wrongType(
+    '该渠道不能在后台运行响应：请改用流式请求，或去掉 background',
+    'this channel runs no responses in the background: request a stream, or no background',
+  ),
   channels_outside_rule: {
     status: 403,
     blame: 'caller',

@@ -46,10 +46,6 @@ export const fieldErrors = {
   tool_without_name: rule('每个工具都需要 name', 'each tool needs a name'),
   tool_choice_without_name: rule('tool_choice 需要 name', 'tool_choice needs a name'),
   tool_choice_unknown: rule('未知的 tool_choice', 'tool_choice is not known'),
-  background_not_streamed: rule(
-    '后台响应（background）在此只能以流的方式请求：之后没有地方可以取回它们',
-    'background responses can only be streamed here: there is nothing to fetch them from later',
-  ),
   input_malformed: rule('input 必须是文本或条目的列表', 'input must be a text or a list of items'),
   input_item_not_object: rule('input 的每一项必须是对象', 'each item of input must be an object'),
   document_malformed: rule(
@@ -88,6 +84,13 @@ export const fieldErrors = {
     blame: 'caller',
     zh: '您的文件已达到 {limit} MB 或 1 万个的上限，请先删除一些',
     en: 'your files have reached the limit of {limit} MB or 10,000 files, delete some first',
+  },
+  response_running: {
+    status: 409,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '响应 “{id}” 仍在运行，无法取消：结束后才能删除',
+    en: 'The response {id} still runs and could not be cancelled: it can be deleted once it has ended',
   },
   response_ended: {
     status: 400,

@@ -14,6 +14,7 @@ import {
   listFiles,
   passFile,
   passStoredResponse,
+  runInBackground,
   uploadFile,
   createFileFetch,
   createFundsCheck,
@@ -189,7 +190,7 @@ function answerDeps(
   });
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
-    passStoredResponse: (call) => passStoredResponse(gateway, call),
+    passStoredResponse: (call) => passStoredResponse(house.routes.tasks, call),
     uploadFile: (upload) => uploadFile(gateway, upload),
     passFile: (call) => passFile(gateway, call),
     listFiles: (relayCall, query) => listFiles(gateway, relayCall, query),
@@ -405,11 +406,13 @@ function openDoors(
       // Most calls do not have the header.
       relayCall.req.headers[product.headers.explain] !== undefined && isDryRun(relayCall)
         ? answerDryRun(gateway, relayCall)
-        : keyed.serve(
-            relayCall,
-            (each) => serve(gateway, each),
-            core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
-          ),
+        : relayCall.facts.inBackground && !relayCall.facts.stream
+          ? keyed.serve(relayCall, (each) => runInBackground(house.routes.tasks, each))
+          : keyed.serve(
+              relayCall,
+              (each) => serve(gateway, each),
+              core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
+            ),
     answer: (authorized) => answerVisit(visits, authorized),
     answerTask: (authorized) => answerTask(house.routes, authorized),
   });
@@ -457,7 +460,10 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     memory,
     traces: outside.traces,
   };
-  const house = openTasks(core, gateway, clients, (settled) => outside.onSettled(settled));
+  const house = openTasks(core, gateway, clients, {
+    onSettled: (settled) => outside.onSettled(settled),
+    onBegun: (requestId) => keyed.settled(requestId, 0),
+  });
   const realtime = openRealtime(core, gateway, clients, shared);
   const doors = openDoors(core, {
     gateway,
@@ -670,7 +676,10 @@ function openTasks(
   core: Core,
   gateway: GatewayDeps,
   clients: Pick<ClientReader, 'origin'>,
-  onSettled: (settled: SettledBalance) => void,
+  {
+    onSettled,
+    onBegun,
+  }: Record<'onSettled', (settled: SettledBalance) => void> & Record<'onBegun', TaskDeps['onBegun']>,
 ): TaskServices {
   const { settings } = core;
   const tasks = createTasks({
@@ -689,6 +698,7 @@ function openTasks(
     tasks,
     provider: providerOf,
     toolsFor: core.sendTools,
+    onBegun,
     onSettled({ caller: { userId, team }, trace }, { charged, balance }, facts) {
       noteSpent(core, facts);
       trace?.settled({ charged });

@@ -8,8 +8,7 @@ import { readRefusal, RefusalBody } from './answer/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
 import { admit, admitRate, checkRule, ruleBar, usingGroups } from './entrance/index.ts';
 import { noChannel, noFile } from './failover/index.ts';
-import { withoutBody, withoutSecrets } from './stored-responses.ts';
-import { passThrough } from './tasks/index.ts';
+import { passThrough, withoutBody, withoutSecrets } from './tasks/index.ts';
 import { unanswered } from './upstream/index.ts';
 
 /** A file on its way from a caller to a vendor. */

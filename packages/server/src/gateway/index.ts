@@ -45,6 +45,7 @@ export {
   type UploadSession,
   type UploadStart,
 } from './resumable-upload.ts';
+export { runInBackground } from './tasks/index.ts';
 export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';

@@ -7,7 +7,7 @@ import type { GatewayDeps, RelayCall } from './call/index.ts';
 import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
 import { noFile } from './failover/index.ts';
 import { ask, behindOf, chooseChannel, fileIn, filesUrl, prepare, takeBack } from './files.ts';
-import { withoutBody } from './stored-responses.ts';
+import { withoutBody } from './tasks/index.ts';
 
 /** A resumable upload of Google's protocol between its requests. Its caller gets it sealed, as a part of an address. */
 export interface UploadSession {

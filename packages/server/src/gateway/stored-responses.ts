@@ -1,11 +1,19 @@
 import { channelStatus } from '@tollgate/contract';
-import { scrub } from '../lib/scrub.ts';
 import { listItems } from '../relay/families/openai/index.ts';
-import { type Channel, refuse, type RelayError, type UpstreamCall } from '../relay/types/index.ts';
+import { type Channel, refuse } from '../relay/types/index.ts';
+import { isOver } from '../services/calls/tasks/index.ts';
 import { readRefusal } from './answer/index.ts';
 import type { GatewayDeps, RelayCall } from './call/index.ts';
 import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
-import { passThrough } from './tasks/index.ts';
+import {
+  addressOf,
+  askAbout,
+  conclude,
+  passThrough,
+  type TaskDeps,
+  withoutBody,
+  withoutSecrets,
+} from './tasks/index.ts';
 
 /** A call about a response that its vendor stores: read, cancel, delete, or list its input. */
 export interface StoredResponseCall {
@@ -21,16 +29,19 @@ export interface StoredResponseCall {
  * Passes a call about a stored response to the channel and key that made it, and the answer to the caller. Costs
  * nothing, but counts against the caller's rate limits. A response of somebody else does not exist.
  */
-export async function passStoredResponse(deps: GatewayDeps, asked: StoredResponseCall): Promise<void> {
+export async function passStoredResponse(tasks: TaskDeps, asked: StoredResponseCall): Promise<void> {
+  const { gateway: deps } = tasks;
   const { relayCall, method, responseId, rest } = asked;
   const { caller } = relayCall;
   const [group = ''] = usingGroups(deps, caller, relayCall.askedGroup);
   await admitRate(deps.rate, caller, group);
   if (deps.keptResponses.isOn() && (await answerKept(deps, asked))) return;
-  const channel = await findChannel(deps, caller.userId, responseId);
+  const found = await findChannel(deps, caller.userId, responseId);
   const missing = refuse('response_not_found', { id: responseId.slice(0, 100) }, { param: 'id' });
-  if (!channel) throw missing;
+  if (!found) throw missing;
+  const { channel } = found;
   checkRule(caller, channel, responseId.slice(0, 100));
+  if (found.kind === 'background' && (await answerRunning(tasks, asked, channel))) return;
   const call = await deps.prepare(relayCall, channel);
   // A channel may have changed its protocol since, and the sandbox stores nothing.
   if (!call || call.local || call.protocol !== 'openai-responses') throw missing;
@@ -62,6 +73,36 @@ export async function passStoredResponse(deps: GatewayDeps, asked: StoredRespons
   if (method === 'DELETE') await deps.storedResponses.forget(caller.userId, responseId);
 }
 
+/**
+ * Answers a call about a response in the background that has not been charged: what it shows is charged first. False for
+ * a call that passes as any other. One that runs is cancelled before it is deleted.
+ */
+async function answerRunning(
+  deps: TaskDeps,
+  { relayCall, method, responseId, rest }: StoredResponseCall,
+  channel: Channel,
+): Promise<boolean> {
+  const { client, caller, requestId, query } = relayCall;
+  if (rest === '/input_items' || new URLSearchParams(query).get('stream') === 'true') return false;
+  const task = await deps.tasks.findResponse(caller.userId, channel.id, responseId);
+  if (!task || isOver(task.state)) return false;
+  const cancel = { method: 'POST', rest: '/cancel' } as const;
+  const isRunning = async (): Promise<boolean> => {
+    const now = await deps.tasks.findResponse(caller.userId, channel.id, responseId);
+    return now !== undefined && !isOver(now.state);
+  };
+  const answer = await askAbout(deps, task, channel, method === 'POST' ? cancel : { query });
+  const body = await conclude(deps, task, answer);
+  if (method === 'DELETE') {
+    if (await isRunning()) await conclude(deps, task, await askAbout(deps, task, channel, cancel));
+    if (await isRunning()) throw refuse('response_running', { id: responseId.slice(0, 100) });
+    return false;
+  }
+  client.head(200, { 'content-type': 'application/json', ...deps.gateway.identityHeaders(requestId) });
+  client.finish(body, {});
+  return true;
+}
+
 /** Answers a call about a response that the gateway keeps; false if it keeps none. */
 async function answerKept(
   deps: GatewayDeps,
@@ -87,32 +128,9 @@ async function findChannel(
   deps: Pick<GatewayDeps, 'routing' | 'storedResponses'>,
   userId: number,
   responseId: string,
-): Promise<Channel | undefined> {
+): Promise<{ channel: Channel; kind: string } | undefined> {
   const made = await deps.storedResponses.findChannel(userId, responseId);
   const routed = made && deps.routing.byId(made.id);
-  if (routed?.status !== channelStatus.enabled) return undefined;
-  return deps.routing.withKey(routed.channel, made?.keyId);
+  if (!made || routed?.status !== channelStatus.enabled) return undefined;
+  return { channel: deps.routing.withKey(routed.channel, made.keyId), kind: made.kind };
 }
-
-/** The parameters of calls about responses. Others, which may be the caller's key, do not reach the vendor. */
-const parameters =
-  /^(?:include(?:\[\d*\])?|stream|starting_after|include_obfuscation|limit|order|after|before)$/;
-
-/** The address of the responses with a path behind it, and the caller's parameters behind the channel's own. */
-function addressOf(url: string, path: string, query: string): string {
-  const address = new URL(url);
-  address.pathname += path;
-  for (const [name, value] of new URLSearchParams(query))
-    if (parameters.test(name)) address.searchParams.append(name, value);
-  return address.href;
-}
-
-/** Headers of a call without a body. */
-export const withoutBody = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^content-/i.test(name)));
-
-/** A vendor's error without secrets that the caller must not see. */
-export const withoutSecrets = (error: RelayError, { secrets }: Pick<UpstreamCall, 'secrets'>): RelayError =>
-  secrets.some((secret) => error.message.includes(secret))
-    ? error.copy({ message: scrub(error.message, secrets), original: undefined })
-    : error;

@@ -20,7 +20,14 @@ import type { Pricing } from '../../services/money/pricing/index.ts';
 import type { ModelLimiter, ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Cancellation, Running } from './client-stream.ts';
 import type { SiteLanguage } from './reader-language.ts';
-import type { Caller, CountedRequest, FailedExchange, FailedTries, RelayCall } from './types.ts';
+import type {
+  Caller,
+  CountedRequest,
+  FailedExchange,
+  FailedTries,
+  PreparedCall,
+  RelayCall,
+} from './types.ts';
 
 /**
  * Dependencies of calls, sessions and tasks, passed in by boot. A function takes a part of it if its test needs less.
@@ -105,7 +112,7 @@ export interface GatewayDeps extends SiteLanguage {
    * for something and the request ends first, the result is undefined.
    */
   prepare(
-    relayCall: RelayCall,
+    relayCall: PreparedCall,
     channel: Channel,
     cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
   ): Promise<UpstreamCall | undefined>;
@@ -140,7 +147,11 @@ export interface GatewayDeps extends SiteLanguage {
   /** Writes the error row of a call that failed or broke off, if error rows are enabled. Must not wait. */
   onRefused(call: FailedExchange, error: RelayError, failed: FailedTries | undefined): void;
   /** Called after each settlement: low-quota warning, metrics. Must not wait. */
-  onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
+  onSettled(
+    relayCall: Pick<RelayCall, 'requestId' | 'trace'> & { caller: Pick<Caller, 'userId' | 'team'> },
+    settled: Settled,
+    facts: ConsumeFacts,
+  ): void;
 }
 
 /** Texts of a site's errors. */

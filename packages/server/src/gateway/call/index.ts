@@ -14,5 +14,6 @@ export type {
   EndReason,
   FailedExchange,
   FailedTries,
+  PreparedCall,
   RelayCall,
 } from './types.ts';

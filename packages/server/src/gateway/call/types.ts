@@ -95,6 +95,22 @@ export interface CachedCall {
   isChanged: boolean;
 }
 
+/** The parts of a request from which the call of an upstream is made. */
+export type PreparedCall = Pick<
+  RelayCall,
+  | 'req'
+  | 'requestId'
+  | 'inbound'
+  | 'path'
+  | 'query'
+  | 'raw'
+  | 'json'
+  | 'form'
+  | 'facts'
+  | 'startedAt'
+  | 'trace'
+>;
+
 /** The parts of a request on which its input tokens depend. */
 export interface CountedRequest {
   inbound: Pick<Inbound, 'id'>;

@@ -9,6 +9,7 @@ export {
   takeHold,
   takeKnownHold,
   takeSpokenHold,
+  wholeCost,
 } from './take-hold.ts';
 export { type ComputedUsage, extrasOf, mediaUsage, Meter, tokenBound } from './meter.ts';
 export { MarkRounds, ProgressMarks, measureProgress } from './progress.ts';

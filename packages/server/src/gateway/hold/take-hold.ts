@@ -221,6 +221,17 @@ export async function repriceHold(
 const allUses = (held: ToolUses | undefined, most: ToolUses | undefined): ToolUses | undefined =>
   held && most ? moreUses(held, most) : (held ?? most);
 
+/** The cost of the longest likely answer to a call that cannot extend its hold, in quota units, and its counted input. */
+export async function wholeCost(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  snapshot: PriceSnapshot,
+): Promise<{ amount: number; inputTokens: number }> {
+  const terms = priceTerms(deps, relayCall, snapshot, { all: relayCall.facts.mostUses });
+  const inputTokens = Math.min(terms.maxInput, await countInput(terms));
+  return { amount: amountFor(terms, inputTokens, terms.output.max), inputTokens };
+}
+
 /** Lower and upper bound of a call's charge, in quota units. */
 interface CostBounds {
   /** An eighth of the counted input, as if all of it came from a cache: vendors count by other vocabularies. */

@@ -19,6 +19,8 @@ export interface TaskDeps {
   provider: (type: number) => Provider | undefined;
   /** Tools of a provider between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;
+  /** Called for a response in the background that its vendor has begun: its answer is that of the call. */
+  onBegun(this: void, requestId: string): void;
   /** Called after each settlement: low-quota warning, spend of the channel in quota units. Must not wait. */
   onSettled(call: TaskCall, settled: { charged: number; balance: number }, facts: ConsumeFacts): void;
 }

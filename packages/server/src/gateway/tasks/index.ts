@@ -1,4 +1,5 @@
 export { askVendor } from './ask-vendor.ts';
+export { addressOf, askAbout, conclude, runInBackground, withoutBody, withoutSecrets } from './background.ts';
 export { taskChannel } from './choose.ts';
 export type { TaskDeps, TaskOrder } from './deps.ts';
 export { passThrough } from './pass-through.ts';

@@ -11,6 +11,7 @@ import {
 } from '../../relay/types/index.ts';
 import { isOver, type Task, type TaskReport } from '../../services/calls/tasks/index.ts';
 import { askVendor } from './ask-vendor.ts';
+import { askAbout, conclude } from './background.ts';
 import { taskChannel } from './choose.ts';
 import type { TaskDeps } from './deps.ts';
 
@@ -19,9 +20,9 @@ const maxRead = 1_000;
 const maxReadsPerRun = 100;
 /** Timeout of a poll; the vendor is polled again later. */
 const pollTimeoutMs = 15_000;
-/** Vendors polled at the same time, and videos of one channel. */
+/** Vendors polled at the same time, and videos or responses of one channel. */
 const maxChannelsAtOnce = 8;
-const maxVideosAtOnce = 4;
+const maxAskedAtOnce = 4;
 
 const defaultIntervalMs = 15_000;
 /** A young task may be done soon: it is polled after half its age, at the earliest with the next run of the job. */
@@ -94,8 +95,11 @@ export class TaskPoller {
     const { channelId } = due[0]!;
     const channel = taskChannel(this.deps, due[0]!);
     const provider = channel && this.deps.provider(channel.type);
+    const responses = live.filter(({ platform }) => platform === 'response');
+    if (channel && provider) await this.pollResponses({ channel, provider }, responses);
     if (!channel || !provider?.tasks) {
-      for (const task of live) await this.fail(task, keptText('taskChannelGone', { id: channelId }));
+      for (const task of channel ? live.filter((each) => !responses.includes(each)) : live)
+        await this.fail(task, keptText('taskChannelGone', { id: channelId }));
       return;
     }
     const polled = { channel, provider };
@@ -172,6 +176,19 @@ export class TaskPoller {
     }
   }
 
+  /** A response that has ended is charged; an answer without one, or an error, is no end. */
+  private async pollResponses(polled: PolledChannel, live: readonly Task[]): Promise<void> {
+    await pLimit(maxAskedAtOnce).map(live, async (task) => {
+      if (!(await this.mayPoll(polled))) return;
+      const answer = await this.pollSafely(polled, () => askAbout(this.deps, task, polled.channel));
+      await this.isolateErrors(task, async () => {
+        if (answer) await conclude(this.deps, task, answer);
+        // This changes nothing in a row that is over.
+        await this.postpone([task], answer === undefined);
+      });
+    });
+  }
+
   private async pollVideos(
     polled: PolledChannel,
     vendor: VideoVendor | undefined,
@@ -179,7 +196,7 @@ export class TaskPoller {
   ): Promise<void> {
     if (!vendor) return this.failAll(polled, live);
     const tools = this.deps.toolsFor(polled.provider, polled.channel);
-    await pLimit(maxVideosAtOnce).map(live, async (task) => {
+    await pLimit(maxAskedAtOnce).map(live, async (task) => {
       if (!(await this.mayPoll(polled))) return;
       const { vendorId, upstreamModel: model, result } = task;
       const update = await this.pollSafely(polled, async () => {

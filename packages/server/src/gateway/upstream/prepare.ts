@@ -16,7 +16,7 @@ import {
   type RelayRequest,
   type UpstreamCall,
 } from '../../relay/types/index.ts';
-import type { Cancellation, RelayCall } from '../call/index.ts';
+import type { Cancellation, PreparedCall, RelayCall } from '../call/index.ts';
 import type { BeforeSend } from './before-send.ts';
 import { fetchAll, type FetchAllDeps } from './fetch-all.ts';
 
@@ -25,7 +25,7 @@ export interface PrepareDeps extends FetchAllDeps {
   options(): RelayOptions;
   beforeSend: BeforeSend;
   /** Fields for Tollgate that are removed from the body (the playground's `group`). */
-  strip(relayCall: RelayCall): RelayCall;
+  strip(relayCall: PreparedCall): PreparedCall;
   missing: MissingProtocols;
 }
 
@@ -86,13 +86,13 @@ export function goesOnTranslated(
 /** Headers of the caller that a protocol may pass to the upstream. */
 const passedHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'x-goog-api-client'];
 
-const header = (relayCall: RelayCall, name: string): string => {
+const header = (relayCall: PreparedCall, name: string): string => {
   const value = relayCall.req.headers[name];
   return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
 };
 
 /** A caller's request in the relay's types. */
-function relayRequest(relayCall: RelayCall): RelayRequest {
+function relayRequest(relayCall: PreparedCall): RelayRequest {
   const headers: Record<string, string> = {};
   for (const name of passedHeaders) {
     const value = header(relayCall, name);
@@ -130,7 +130,7 @@ export function canLimitUses(
  */
 export async function prepareCall(
   deps: PrepareDeps,
-  relayCall: RelayCall,
+  relayCall: PreparedCall,
   channel: Channel,
   cancellation?: Pick<Cancellation, 'signal' | 'unlessCancelled'>,
 ): Promise<UpstreamCall | undefined> {

@@ -129,7 +129,7 @@ export interface TaskTable {
   id: Generated<number>;
   /** The id for callers: `task_` and 32 random characters. */
   task_id: string;
-  /** `mj`, `suno`, `video`, or `sale` for a hold of an application. */
+  /** `mj`, `suno`, `video`, `response` in the background, or `sale` for a hold of an application. */
   platform: string;
   action: string;
   user_id: number;
@@ -209,7 +209,7 @@ export interface VendorObjectTable {
   /** 0 for responses from before migration 0079. */
   user_id: number;
   /** Files by the vendor whose calls they have: OpenAI's, Anthropic's, Google's. */
-  kind: 'file' | 'anthropic-file' | 'gemini-file' | 'response' | 'session-secret';
+  kind: 'file' | 'anthropic-file' | 'gemini-file' | 'response' | 'background' | 'session-secret';
   purpose: string;
   channel_id: number;
   /** Of a channel with several keys; '' otherwise. */

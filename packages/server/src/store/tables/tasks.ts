@@ -22,8 +22,33 @@ export const find = async (db: Db, taskId: string): Promise<TaskRow | undefined>
     ? db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
     : undefined;
 
-/** The platform of sales: holds of applications, which no vendor knows and no list of tasks shows. */
+/** The platform of sales: holds of applications, which no vendor knows. */
 export const salePlatform = 'sale';
+/** The platform of responses in the background, which have their own calls. */
+const responsePlatform = 'response';
+const hiddenPlatforms = [salePlatform, responsePlatform];
+
+/** True for rows that no list of tasks shows. */
+export const isHidden = ({ platform }: Pick<TaskRow, 'platform'>): boolean =>
+  hiddenPlatforms.includes(platform);
+
+/** A user's response in the background, by its vendor's id. */
+export const findResponse = async (
+  db: Db,
+  userId: number,
+  channelId: number,
+  vendorId: string,
+): Promise<TaskRow | undefined> =>
+  isName(vendorId)
+    ? db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('channel_id', '=', channelId)
+        .where('vendor_id', '=', vendorId)
+        .where('user_id', '=', userId)
+        .where('platform', '=', responsePlatform)
+        .executeTakeFirst()
+    : undefined;
 
 /** Tasks of a user by their names; those of others are not found. */
 export async function findMany(db: Db, userId: number, taskIds: readonly string[]): Promise<TaskRow[]> {
@@ -33,7 +58,7 @@ export async function findMany(db: Db, userId: number, taskIds: readonly string[
       .selectFrom('tasks')
       .selectAll()
       .where('user_id', '=', userId)
-      .where('platform', '<>', salePlatform);
+      .where('platform', 'not in', hiddenPlatforms);
     found.push(...(await query.where('task_id', 'in', some).orderBy('id').execute()));
   }
   return found;
@@ -112,7 +137,7 @@ export async function makeDue(db: Db, userId: number, vendorId: string, now: num
     .set({ next_poll: now })
     .where('user_id', '=', userId)
     .where('vendor_id', '=', vendorId)
-    .where('platform', '<>', salePlatform)
+    .where('platform', 'not in', hiddenPlatforms)
     .where('next_poll', '>', now)
     .executeTakeFirstOrThrow();
   return countOf(result);

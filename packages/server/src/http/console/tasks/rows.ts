@@ -77,7 +77,8 @@ export const taskRow = (task: Task, context: CallContext): TaskData => ({
 
 const songsOf = ({ platform, result }: Task): unknown => (platform === 'suno' ? (result.data ?? null) : null);
 
-const kinds = { mj: 'picture', suno: 'song', video: 'video' } as const;
+const kindOf = ({ platform }: Task): GalleryItem['kind'] =>
+  platform === 'mj' ? 'picture' : platform === 'suno' ? 'song' : 'video';
 
 /** Finished and running media for the gallery. */
 export const galleryRow = (task: Task, context: CallContext, pictures: PictureOptions): GalleryItem => {
@@ -85,7 +86,7 @@ export const galleryRow = (task: Task, context: CallContext, pictures: PictureOp
   return {
     id: task.id,
     task_id: task.taskId,
-    kind: kinds[task.platform],
+    kind: kindOf(task),
     action: task.action,
     ...costOf(task),
     prompt: promptOf(task),

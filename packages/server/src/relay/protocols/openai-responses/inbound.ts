@@ -36,9 +36,6 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   checkInput(body);
   const previous = previousResponse(body);
   const { stream } = streamOptionsOf(body, no);
-  if (body.background === true && !stream) {
-    return no('background_not_streamed');
-  }
   const media = mediaSize(body.input, model);
   media.isOpen ||= otherInputs.some((field) => body[field] !== undefined && body[field] !== null);
   const searchKind = searchKindIn(body.tools);

@@ -34,9 +34,16 @@ describe('a request', () => {
     { model: 'm', input: ['x'] },
     { model: 'm', input: 'x', stream: 'yes' },
     { model: 'm', input: 'x', max_output_tokens: -2 },
-    { model: 'm', input: 'x', background: true },
   ] as JsonObject[])('that cannot be used is refused: %j', (body) => {
     expect(() => facts(body)).toThrow(RelayError);
+  });
+
+  test('in the background is known as one that its vendor continues, streamed or not', () => {
+    for (const stream of [true, false])
+      expect(facts({ model: 'm', input: 'x', background: true, stream })).toMatchObject({
+        inBackground: true,
+        stream,
+      });
   });
 
   test('has custom, forced and allowed tools in neutral form', () => {

@@ -6,17 +6,30 @@ import { type Db, vendorObjects as rows } from '../../../store/index.ts';
 import type { Cache } from '../../../cache/index.ts';
 import type { NamedText } from '../../../relay/types/index.ts';
 
+/** The channel and key that have something of a user. */
+interface StoredPlace {
+  id: number;
+  keyId: string;
+  /** `background` for a response that had not ended when it was noted. */
+  kind: 'response' | 'background';
+}
+
 /** Maps stored responses of vendors to their channels, for all processes of a site. */
 export interface StoredResponses {
   /**
    * The channel and key that have a user's response; undefined for a response of other users and for an expired one.
    */
-  findChannel(userId: number, responseId: string): Promise<{ id: number; keyId: string } | undefined>;
+  findChannel(userId: number, id: string): Promise<StoredPlace | undefined>;
   /**
    * Stores the location of a response, a little later and together with others. Never rejects: a response without its
    * row cannot be continued.
    */
-  note(userId: number, responseId: string, made: { id: number; keyId: string }): Promise<void>;
+  note(
+    userId: number,
+    responseId: string,
+    made: Pick<StoredPlace, 'id' | 'keyId'>,
+    kind?: StoredPlace['kind'],
+  ): Promise<void>;
   /** Forgets a response that its user has deleted. */
   forget(userId: number, responseId: string): Promise<void>;
   /** Deletes all that vendors have also deleted: responses and files, and uploads without an end. */
@@ -46,14 +59,15 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
   return {
     async findChannel(userId, responseId) {
       const [row] = await rows.named(db, [nameOf(userId, responseId)], seconds(clock));
-      return row && { id: row.channel_id, keyId: row.key_id };
+      const kind = row?.kind === 'background' ? row.kind : 'response';
+      return row && { id: row.channel_id, keyId: row.key_id, kind };
     },
-    note(userId, responseId, { id, keyId }) {
+    note(userId, responseId, { id, keyId }, kind = 'response') {
       const name = nameOf(userId, responseId);
       waiting.set(name, {
         name,
         user_id: userId,
-        kind: 'response',
+        kind,
         purpose: '',
         channel_id: id,
         key_id: keyId,

@@ -2,4 +2,4 @@ export { isOver } from './states.ts';
 export { countedPage, pageOfTasks, type TaskFilter, type TaskPage, type TaskSlice } from './page.ts';
 export { createSales, isSaleModel, type Sale, saleModel, type Sales } from './sales.ts';
 export { createTasks, type NewTask, type TaskReport, type Tasks } from './tasks.ts';
-export type { Task, TaskPlatform } from './types.ts';
+export type { ResponseBill, Task, TaskPlatform } from './types.ts';

@@ -19,7 +19,7 @@ import { pageOfTasks, type TaskFilter } from './page.ts';
 import { type RefundDeps, refundTask } from './refund.ts';
 import { taskOf } from './row.ts';
 import { isOver, moves, runningStates } from './states.ts';
-import type { Task, TaskBill, TaskPlatform } from './types.ts';
+import type { ResponseBill, Task, TaskBill, TaskPlatform } from './types.ts';
 
 /** Dependencies of the task service. */
 export interface TasksDeps extends RefundDeps {
@@ -55,6 +55,12 @@ export interface Acceptance {
   keyId?: string | undefined;
   /** Unix ms of the first poll. */
   nextPoll: number;
+}
+
+/** Data of a response in the background after its vendor has begun it. */
+export interface BegunResponse extends Pick<Acceptance, 'vendorId' | 'upstreamModel' | 'keyId' | 'nextPoll'> {
+  channelId: number;
+  response: ResponseBill;
 }
 
 /** A vendor's report about a task. */
@@ -98,6 +104,18 @@ export function createTasks(deps: TasksDeps) {
           await releaseTask(context, task.requestId);
         }
       }),
+    /**
+     * Called after the vendor has begun a response in the background: its hold stays until it ends. Throws TaskLost if the
+     * task was ended in the meantime.
+     */
+    begun: (task: Task, response: BegunResponse) => begun(deps, task, response),
+    /** Ends a response in the background with its cost; undefined if it is already over. */
+    settle: (task: Task, settlement: Settlement) => settle(deps, task, settlement),
+    /** A user's response in the background at a channel's vendor; undefined for an unknown one. */
+    findResponse: async (userId: number, channelId: number, vendorId: string): Promise<Task | undefined> => {
+      const row = await tasks.findResponse(db, userId, channelId, vendorId);
+      return row && taskOf(row);
+    },
     /** Stores a vendor's report about a task. Returns false if the task is already over. */
     advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
     /** Stores vendors' reports about running tasks: one transaction for all of them, since no money moves. */
@@ -112,7 +130,7 @@ export function createTasks(deps: TasksDeps) {
       isOver(task.state) && tasks.remove(db, task.id, task.state),
     find: async (taskId: string): Promise<Task | undefined> => {
       const row = await tasks.find(db, taskId);
-      return row && row.platform !== tasks.salePlatform ? taskOf(row) : undefined;
+      return row && !tasks.isHidden(row) ? taskOf(row) : undefined;
     },
     /** A task of this user; undefined for a task of another user. */
     findOwn: async (userId: number, taskId: string): Promise<Task | undefined> => {
@@ -222,6 +240,41 @@ async function accept(
   return { task: updated({ ...accepted, quota: settled.charged }, update, now), settled };
 }
 
+async function begun(
+  { db, clock }: TasksDeps,
+  task: Task,
+  { vendorId, upstreamModel, keyId, channelId, response, nextPoll }: BegunResponse,
+): Promise<Task> {
+  const now = clock();
+  const bill: TaskBill = { ...task.bill, keyId, response };
+  const change = {
+    ...changeOf(task, { state: 'in_progress' }, now, nextPoll),
+    channel_id: channelId,
+    upstream_model: upstreamModel,
+    vendor_id: vendorId,
+    bill: JSON.stringify(bill),
+  };
+  if (!(await tasks.moveOn(db, task.id, ['submitting'], change))) throw new TaskLost(task.taskId);
+  return updated({ ...task, bill, vendorId, upstreamModel, channelId }, { state: 'in_progress' }, now);
+}
+
+function settle(
+  { ledger, clock }: TasksDeps,
+  task: Task,
+  settlement: Settlement,
+): Promise<Settled | undefined> {
+  const change = {
+    ...changeOf(task, { state: 'succeeded' }, clock(), 0),
+    quota: settlement.amount,
+  };
+  return ledger.change(async (context) => {
+    if (!(await tasks.moveOn(context.db, task.id, runningStates, change))) return undefined;
+    const settled = await settleTask(context, settlement);
+    faultPoint('task-in-transaction');
+    return settled;
+  });
+}
+
 async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll: number): Promise<boolean> {
   if (!moves[task.state].includes(update.state)) return false;
   const change = changeOf(task, update, deps.clock(), nextPoll);
@@ -229,13 +282,14 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
   if (update.state !== 'failed' && unused === 0) {
     return tasks.moveOn(deps.db, task.id, runningStates, change);
   }
-  // Whether a task in this state has a hold or a charge depends only on this.
+  // Whether a task in this state has a hold or a charge depends only on this; a response is charged at its end.
+  const isHeld = task.state === 'submitting' || task.platform === 'response';
   const from = task.state === 'submitting' ? ['submitting'] : runningStates;
   const isWhole = update.state === 'failed';
   const quota = isWhole ? 0 : task.quota - unused;
   return deps.ledger.change(async (context) => {
     if (!(await tasks.moveOn(context.db, task.id, from, { ...change, quota }))) return false;
-    if (task.state === 'submitting') await releaseTask(context, task.requestId);
+    if (isHeld) await releaseTask(context, task.requestId);
     else {
       const reason = update.reason ?? '';
       await refundTask(deps, context, task, isWhole ? { reason } : { reason, amount: unused });

@@ -1,9 +1,28 @@
 import type { PriceExtras, PriceSnapshot, Tags } from '@tollgate/contract';
 import type { JsonObject } from '../../../lib/json.ts';
-import type { TaskState } from '../../../relay/types/index.ts';
+import type { RequestFacts, TaskState } from '../../../relay/types/index.ts';
+import type { ConsumeFacts } from '../metering/index.ts';
 
-/** The API of a task: Midjourney's, Suno's, or that of videos. */
-export type TaskPlatform = 'mj' | 'suno' | 'video';
+/** The API of a task: Midjourney's, Suno's, that of videos, or of responses in the background. */
+export type TaskPlatform = 'mj' | 'suno' | 'video' | 'response';
+
+/** What the charge of a response in the background needs: its call, and all facts that are known before its end. */
+export interface ResponseBill {
+  caller: {
+    userId: number;
+    team: { id: number; name: string; memberId: number; ownerId: number } | null;
+  };
+  facts: RequestFacts;
+  served: Omit<
+    ConsumeFacts,
+    'model' | 'isStream' | 'usage' | 'usageSource' | 'bill' | 'endReason' | 'firstByteAt' | 'endedAt'
+  >;
+  /** The counted input, for a response that reports no usage. */
+  inputTokens: number;
+  /** The caller's ceiling in quota units; undefined without one. */
+  maxCost: number | undefined;
+  reasoningEffort: string | undefined;
+}
 
 /** The payer and the prices, repeated in the log row of a refund. */
 export interface TaskBill {
@@ -20,6 +39,8 @@ export interface TaskBill {
   extras: PriceExtras;
   /** Charged seconds of video, if the price is per second. */
   seconds?: number;
+  /** Set for a response in the background that its vendor has begun. */
+  response?: ResponseBill;
   /** Unix seconds of the settlement, for the hourly sum; 0 before it. */
   settledAt: number;
 }

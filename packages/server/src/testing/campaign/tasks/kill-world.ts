@@ -42,7 +42,11 @@ export class KillWorld {
     this.balance = balance;
   }
 
-  static async open(database: 'sqlite' | 'postgres'): Promise<KillWorld> {
+  /** @param further - Channels beside that of songs */
+  static async open(
+    database: 'sqlite' | 'postgres',
+    further: readonly Record<string, unknown>[] = [],
+  ): Promise<KillWorld> {
     const server = database === 'postgres' ? await startPostgres() : undefined;
     const url = server?.url ?? '';
     // The folder identifies the process.
@@ -50,7 +54,7 @@ export class KillWorld {
     const vendor = await startFakeTasks();
     const core = await openCore(readEnv({ ...envOf(url, dirs[0] ?? ''), LOG_LEVEL: 'error' }));
     const songs = { type: 36, name: 'songs', key: 'suno-secret', models: 'suno_music', base_url: vendor.url };
-    await core.channels.create(channelInput.parse(songs));
+    for (const channel of [songs, ...further]) await core.channels.create(channelInput.parse(channel));
     const balance = 5_000_000;
     const caller = await addCaller(core, { balance, allowance: balance, group: 'default' });
     await closeCore(core);
