@@ -10,7 +10,7 @@ import {
 import { isTimeZone } from '../../../lib/calendar-windows.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { randomText } from '../../../lib/random.ts';
-import { type Db, teamInvitations, teamMembers, type teams, users } from '../../../store/index.ts';
+import { type Db, teamInvitations, teamMembers, teams, users } from '../../../store/index.ts';
 import { giveBudgets, type MemberBudget, hasBudget, setBudget } from '../../money/budgets/index.ts';
 import type { VerbContext } from '../../money/ledger/index.ts';
 import type { Membership } from './access.ts';
