@@ -96,6 +96,7 @@ test('a card is charged on the page of Stripe, credited by its webhook, and paid
     'stripe.webhook_secret': stripe.webhookSecret,
     'stripe.currency': 'eur',
     'stripe.unit_price': '1.1',
+    'stripe.enabled': 'true',
   });
   await visit(page, own, '/topup');
   await page.getByRole('button', { name: '$10', exact: true }).click();

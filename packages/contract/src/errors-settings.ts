@@ -101,6 +101,11 @@ export const settingErrors = {
     zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
     en: 'LinuxDO OAuth cannot be enabled: fill in the LinuxDO Client Id and Client Secret first!',
   },
+  stripe_not_configured: {
+    status: 200,
+    zh: '无法启用 Stripe，请先填入密钥和 Webhook 签名密钥！',
+    en: 'Stripe cannot be enabled: fill in its secret key and the signing secret of the webhook first!',
+  },
   discord_not_configured: {
     status: 200,
     zh: '无法启用 Discord OAuth，请先填入 Discord Client Id 以及 Discord Client Secret！',

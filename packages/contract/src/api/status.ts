@@ -47,6 +47,7 @@ export const publicSettings = z.object({
     example: 7.3,
   }),
   min_topup: z.number().meta({ zh: '最小充值数量，美元', en: 'The least top-up, in dollars' }),
+  enable_stripe_topup: z.boolean().meta({ zh: '可以通过 Stripe 充值', en: 'True when Stripe is set up' }),
   /** Tollgate extension. */
   stripe_currency: z
     .string()
@@ -101,7 +102,6 @@ export const statusData = publicSettings.extend({
   }),
   start_time: z.number().int().meta(meanings.seconds),
   enable_online_topup: z.boolean().meta({ zh: '可以在线充值', en: 'True when online payment is set up' }),
-  enable_stripe_topup: z.boolean().meta({ zh: '可以通过 Stripe 充值', en: 'True when Stripe is set up' }),
   /** Always false, because every settlement is durable at once. Kept for older clients. */
   enable_batch_update: z.boolean().meta({ zh: '总为 false', en: 'Always false' }),
   /** True if there is an announcement. Avoids unnecessary requests. */

@@ -63,9 +63,16 @@ export const stripe = group(
   'payments',
   { zh: 'Stripe 支付设置', en: 'Stripe' },
   {
+    'stripe.enabled': toggle({
+      default: false,
+      publicAs: 'enable_stripe_topup',
+      requires: { filled: ['stripe.secret_key', 'stripe.webhook_secret'], error: 'stripe_not_configured' },
+      label: { zh: '允许通过 Stripe 充值', en: 'Top up by Stripe' },
+      help: { zh: '银行卡等支付方式', en: 'Cards and what else your account offers' },
+    }),
     'stripe.secret_key': secret({
       label: { zh: 'Stripe 密钥', en: 'Secret key' },
-      help: { zh: 'sk_… 或 rk_…，不填则不启用', en: 'sk_… or rk_…; leave empty to turn Stripe off' },
+      help: { zh: 'sk_… 或 rk_…', en: 'sk_… or rk_…' },
     }),
     'stripe.webhook_secret': secret({
       label: { zh: 'Webhook 签名密钥', en: 'Webhook signing secret' },

@@ -207,6 +207,7 @@ export async function openWalletWorld(store: Store, given?: Ledger): Promise<Wal
     ServerAddress: origin,
     'stripe.secret_key': stripe.key,
     'stripe.webhook_secret': stripe.webhookSecret,
+    'stripe.enabled': 'true',
   });
   const call = fetchAs(origin);
   return {

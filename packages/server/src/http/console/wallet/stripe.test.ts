@@ -87,6 +87,17 @@ describe('a top-up at Stripe', () => {
     expect([await world.balance(user), await stateOf(unpaid)]).toEqual([1_000_000, 'expired']);
   });
 
+  it('cannot be opened while Stripe is off, but an open one is still credited', async () => {
+    const user = await world.user('ann');
+    const no = await order(user, 1);
+    await world.settings.set('stripe.enabled', 'false');
+    const answer = await world.call(user, 'POST', '/api/user/stripe/pay', { amount: 1 });
+    expect(answer).toMatchObject({ message: 'error', code: 'payment_not_configured' });
+    world.stripe.pay(no);
+    await tell(no);
+    expect(await world.balance(user)).toBe(500_000);
+  });
+
   it('keeps the price apart from taxes', async () => {
     await world.settings.set('stripe.automatic_tax', 'true');
     const user = await world.user('ann');

@@ -46,7 +46,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   };
 
   const stripeOrFail = (): StripeConfig => {
-    const config = stripeConfig(settings, deps.stripeUrl);
+    const config = settings.get('stripe.enabled') && stripeConfig(settings, deps.stripeUrl);
     if (!config) throw new AppError('payment_not_configured');
     return config;
   };

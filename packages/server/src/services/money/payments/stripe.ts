@@ -22,7 +22,7 @@ export interface StripeConfig {
 }
 
 /**
- * The configured account; null unless both secrets are set. An empty webhook secret must disable payment: everyone could
+ * The configured account, also while new orders are off; null unless both secrets are set. An empty webhook secret must disable payment: everyone could
  * sign with it.
  */
 export function stripeConfig(settings: Pick<Settings, 'get'>, address: string): StripeConfig | null {

@@ -46,15 +46,8 @@ const markOf = (text: string): string => sha256(text).slice(0, 12);
 
 export function createStatus(deps: StatusDeps): Status {
   const { db, settings, setup, version, turnstileUrl, startTime } = deps;
-  type Text =
-    | 'PayAddress'
-    | 'EpayId'
-    | 'EpayKey'
-    | 'stripe.secret_key'
-    | 'stripe.webhook_secret'
-    | 'Notice'
-    | 'HomePageContent';
-  const filled = (key: Text): boolean => settings.get(key).trim() !== '';
+  const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey' | 'Notice' | 'HomePageContent'): boolean =>
+    settings.get(key).trim() !== '';
   return {
     read: () => ({
       ...settings.publicStatus(),
@@ -65,7 +58,6 @@ export function createStatus(deps: StatusDeps): Status {
       turnstile_url: turnstileUrl,
       start_time: startTime,
       enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
-      enable_stripe_topup: filled('stripe.secret_key') && filled('stripe.webhook_secret'),
       enable_batch_update: false,
       has_notice: filled('Notice'),
       notice_mark: filled('Notice') ? markOf(settings.get('Notice')) : '',
