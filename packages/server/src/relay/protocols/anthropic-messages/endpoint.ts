@@ -1,7 +1,13 @@
 import { cutSuffix } from '@tollgate/contract';
 import { keepsSuffix } from '../../conversation/index.ts';
 import { entryOf, isFilled, isObject, type JsonObject, numberOf } from '../../../lib/json.ts';
-import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
+import {
+  type Adapted,
+  type AdaptContext,
+  type Endpoint,
+  type HeaderContext,
+  refuse,
+} from '../../types/index.ts';
 import { isClaude, thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnSignatures } from './own-signatures.ts';
 
@@ -39,6 +45,12 @@ export function claudeHeaders(call: HeaderContext): Record<string, string> {
     headers['anthropic-beta'] = [headers['anthropic-beta'], serversBeta].filter(Boolean).join(',');
   }
   return headers;
+}
+
+/** Refuses a thread, for clouds that keep no conversations for Anthropic's models. */
+export function withoutThread({ thread }: JsonObject): void {
+  if (isObject(thread))
+    throw refuse('cannot_translate', { protocol: 'anthropic-messages', what: 'thread' }, { param: 'thread' });
 }
 
 /** The beta of MCP servers (platform.claude.com/docs/en/agents-and-tools/mcp-connector). */

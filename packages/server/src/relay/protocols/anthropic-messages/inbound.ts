@@ -46,12 +46,16 @@ function addContent(size: MediaSize, content: Json | undefined, model: string): 
 /** The start of such messages at Anthropic: its clients look for these words. */
 const noMoney = 'Your credit balance is too low';
 
+/** Anthropic's clients send the whole conversation after this refusal, and keep no thread any more. */
+const threadless: JsonObject = { error_code: 'thread_unsupported_request', unsupported: ['thread'] };
+
 function errorBody(error: RelayError, requestId: string): JsonObject {
   const { isBilling, message, words } = error;
   const said = isBilling && message === words?.en ? `${noMoney}: ${message}` : message;
   const own = {
     type: isBilling ? 'billing_error' : anthropicErrorType(error.status, error.type),
     message: `${said} (request id: ${requestId})`,
+    ...(error.param === 'thread' && { details: threadless }),
   };
   return { type: 'error', error: error.original ?? own, request_id: requestId };
 }

@@ -29,7 +29,7 @@ export const countable = (body: JsonObject): JsonObject =>
 export const countedTokens = ({ input_tokens: tokens }: JsonObject): number | undefined =>
   typeof tokens === 'number' ? tokens : undefined;
 
-export { adaptClaude, anthropicEndpoint, claudeHeaders } from './endpoint.ts';
+export { adaptClaude, anthropicEndpoint, claudeHeaders, withoutThread } from './endpoint.ts';
 
 /** Anthropic Messages, the protocol of Claude. */
 export const anthropicMessages: CallerProtocol = {

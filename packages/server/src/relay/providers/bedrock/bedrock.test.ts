@@ -41,6 +41,12 @@ describe('Claude, called in its own protocol, uses Invoke', () => {
     expect(call(messages(), claude).url).toMatch(/\/invoke$/);
   });
 
+  test('without threads, which only Anthropic keeps', () => {
+    expect(() => call(messages({ thread: { type: 'create' } }), claude)).toThrow(
+      expect.objectContaining({ code: 'cannot_translate', param: 'thread' }),
+    );
+  });
+
   test('with the betas of the caller and of the site in the body', () => {
     const settings = {
       'claude.model_headers_settings': { [claude]: { 'anthropic-beta': ['context-1m-2025-08-07'] } },

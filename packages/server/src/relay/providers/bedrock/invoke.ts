@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, parseObject, splice, textOf } from '../../../lib/json.ts';
 import { AwsUnframer, isAwsStream, sseEvent } from '../../families/amazon/index.ts';
 import type { Unframer, Adapted, AdaptContext } from '../../types/index.ts';
-import { adaptClaude, claudeHeaders } from '../../protocols/anthropic-messages/index.ts';
+import { adaptClaude, claudeHeaders, withoutThread } from '../../protocols/anthropic-messages/index.ts';
 import { withData } from './media.ts';
 
 /**
@@ -15,6 +15,7 @@ const version = 'bedrock-2023-05-31';
  * are data, and tiers belong to the account.
  */
 export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {
+  withoutThread(body);
   const adapted = adaptClaude(body, context);
   delete body.model;
   delete body.stream;

@@ -6,6 +6,7 @@ import {
   claudeHeaders,
   countable,
   countedTokens,
+  withoutThread,
 } from '../../protocols/anthropic-messages/index.ts';
 import { anthropicUrl } from './address.ts';
 import { readGuestError } from './errors.ts';
@@ -51,6 +52,7 @@ export const claude: Endpoint = {
     return headers;
   },
   adapt(body, context) {
+    withoutThread(body);
     const adapted = adaptClaude(body, context);
     inPlace(body);
     return { ...adapted, model: vertexName(adapted.model ?? context.model) };

@@ -6,6 +6,7 @@ import { haveRecordings, recordedStreams } from '../../../testing/protocols/reco
 import { bridge } from '../../bridge.ts';
 import { type Channel, type ProtocolId, RelayError } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
+import { callerProtocol } from '../../protocols.ts';
 import { vertex } from './index.ts';
 
 const google = new FakeGoogle();
@@ -143,6 +144,17 @@ describe('Claude', () => {
     expect(made.headers['anthropic-beta']).toBe('a');
     expect(made.headers).not.toHaveProperty('anthropic-version');
     expect(made.headers).not.toHaveProperty('x-api-key');
+  });
+
+  test('is refused a thread, in the words by which Anthropic’s client goes on without one', () => {
+    const body = { messages, max_tokens: 9, thread: { type: 'create' } };
+    const refused = failure(() => sent('anthropic-messages', 'claude-opus-4-20250514', { body }));
+    expect(refused).toMatchObject({ code: 'cannot_translate', param: 'thread' });
+    const { status, body: written } = callerProtocol('anthropic-messages')!.inbound.writeError(refused, 'r1');
+    expect([status, JSON.parse(written)]).toMatchObject([
+      400,
+      { error: { details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] } } },
+    ]);
   });
 
   test('is sent in its format even where bodies are passed through', () => {
