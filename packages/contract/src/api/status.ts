@@ -47,6 +47,11 @@ export const publicSettings = z.object({
     example: 7.3,
   }),
   min_topup: z.number().meta({ zh: '最小充值数量，美元', en: 'The least top-up, in dollars' }),
+  top_up_steps: z.record(z.string(), z.number()).meta({
+    zh: '充值档位：美元 → 价格的折扣系数',
+    en: 'Steps of top-ups: dollars → factor of the price from there on',
+    example: { 100: 0.95 },
+  }),
   enable_stripe_topup: z.boolean().meta({ zh: '可以通过 Stripe 充值', en: 'True when Stripe is set up' }),
   /** Tollgate extension. */
   stripe_currency: z

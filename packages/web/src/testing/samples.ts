@@ -74,6 +74,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   start_time: sampleTime,
   enable_online_topup: false,
   enable_stripe_topup: false,
+  top_up_steps: {},
   enable_batch_update: false,
   has_notice: false,
   notice_mark: '',

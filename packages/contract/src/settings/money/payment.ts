@@ -1,5 +1,12 @@
 import { currency, decimal, group, integer, json, secret, text, toggle, url } from '../define.ts';
-import { ratioTable } from '../shapes.ts';
+import * as z from 'zod/mini';
+import { matching, ratioTable } from '../shapes.ts';
+
+/** Dollars from which a factor of the price applies. */
+const topUpSteps: z.ZodMiniType<Readonly<Record<string, number>>> = z.record(
+  matching(/^[1-9]\d{0,5}$/),
+  z.number().check(z.gt(0), z.lte(1)),
+);
 
 export const payment = group(
   'payments',
@@ -45,6 +52,16 @@ export const payment = group(
       publicAs: 'min_topup',
       label: { zh: '最低充值美元数量', en: 'Minimum top-up (dollars)' },
       help: { zh: '最低充值多少美元', en: 'Smaller amounts are refused' },
+    }),
+    TopUpSteps: json({
+      schema: topUpSteps,
+      default: {},
+      publicAs: 'top_up_steps',
+      label: { zh: '充值档位与折扣', en: 'Steps and discounts' },
+      help: {
+        zh: 'JSON，{"100": 0.95}：充值不少于 100 美元时价格乘以 0.95；各档位显示为按钮',
+        en: 'JSON: {"100": 0.95} is 5 % off from $100 on; the steps are offered as buttons',
+      },
     }),
     TopupGroupRatio: json({
       schema: ratioTable,
@@ -93,6 +110,14 @@ export const stripe = group(
       max: 1_000_000,
       label: { zh: '充值价格（每美金）', en: 'Price of one dollar of balance' },
       help: { zh: '以支付货币计', en: 'In the currency above' },
+    }),
+    'stripe.invoices': toggle({
+      default: false,
+      label: { zh: '由 Stripe 开具发票', en: 'Let Stripe write invoices' },
+      help: {
+        zh: '付款后生成带连续编号的 PDF 发票；Stripe 可能收费',
+        en: 'A numbered PDF for each payment, with its taxes; Stripe may charge for it',
+      },
     }),
     'stripe.automatic_tax': toggle({
       default: false,

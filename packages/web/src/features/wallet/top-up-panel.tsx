@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { nothing } from '../../lib/format/nothing.ts';
-import { formatNumber, formatPayment } from '../../lib/format/number-format.ts';
+import { formatNumber, formatPayment, formatPercent } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -62,6 +62,8 @@ function NotOnline() {
 function TopUpForm({ status }: { status: StatusData }) {
   const t = useTranslate();
   const language = useLanguage();
+  const steps = Object.keys(status.top_up_steps).map(Number);
+  const presets = steps.length > 0 ? steps.toSorted((one, other) => one - other) : dollarPresets;
   const inDollars = status.display_in_currency;
   const unit = inDollars ? 1 : status.quota_per_unit;
   const min = Math.max(1, status.min_topup) * unit;
@@ -99,7 +101,7 @@ function TopUpForm({ status }: { status: StatusData }) {
         error={problem}
       />
       <Presets>
-        {dollarPresets
+        {presets
           .filter((dollars) => dollars * unit >= min)
           .map((dollars) => (
             <Button
@@ -109,6 +111,9 @@ function TopUpForm({ status }: { status: StatusData }) {
               onClick={() => setAmount(dollars * unit)}
             >
               ${dollars}
+              {status.top_up_steps[dollars] !== undefined && (
+                <Discount factor={status.top_up_steps[dollars]} />
+              )}
             </Button>
           ))}
       </Presets>
@@ -124,6 +129,13 @@ function TopUpForm({ status }: { status: StatusData }) {
       </Group>
     </>
   );
+}
+
+/** What a step takes off the price. */
+function Discount({ factor }: { factor: number }) {
+  const language = useLanguage();
+  if (factor === 1) return null;
+  return <>&nbsp;−{formatPercent(1 - factor, language)}</>;
 }
 
 function StripeButton({ amount, disabled }: { amount: number; disabled: boolean }) {

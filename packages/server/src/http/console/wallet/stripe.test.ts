@@ -111,6 +111,26 @@ describe('a top-up at Stripe', () => {
     expect(await world.balance(user)).toBe(5_000_000);
   });
 
+  it('is cheaper from a step on, and has an invoice of Stripe if that is wanted', async () => {
+    await world.settings.setMany({ TopUpSteps: '{"10":0.9,"50":0.815}', 'stripe.invoices': 'true' });
+    const user = await world.user('ann');
+    const prices = [];
+    for (const amount of [9, 10, 49, 50, 333]) {
+      const { data } = await world.call(user, 'POST', '/api/user/stripe/amount', { amount });
+      prices.push(data);
+    }
+    expect(prices).toEqual(['9.00', '9.00', '44.10', '40.75', '271.40']);
+    const no = await order(user, 50);
+    const { fields } = world.stripe.of(no);
+    expect(fields).toMatchObject({
+      'line_items[0][price_data][unit_amount]': '4075',
+      'invoice_creation[enabled]': 'true',
+    });
+    world.stripe.pay(no);
+    await tell(no);
+    expect(await world.balance(user)).toBe(25_000_000);
+  });
+
   it('costs whole units of a currency without smaller ones', async () => {
     await world.settings.setMany({ 'stripe.currency': 'JPY', 'stripe.unit_price': '151.37' });
     const user = await world.user('ann');

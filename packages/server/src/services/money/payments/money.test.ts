@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maxQuota } from '@tollgate/contract';
 import { boughtQuota, moneyText, payableCents, readMoney } from './money.ts';
 
-const rules = { price: 7.3, groupRatio: 1, quotaPerUnit: 500_000, inCurrency: true };
+const rules = { price: 7.3, groupRatio: 1, quotaPerUnit: 500_000, steps: {}, inCurrency: true };
 
 describe('money', () => {
   it('rounds once, half up, exactly where binary fractions would not', () => {

@@ -8,24 +8,34 @@ export interface PriceRules {
   price: number;
   /** Factor of the buyer's group (option TopupGroupRatio). */
   groupRatio: number;
+  /** Dollars → factor of the price from there on (option TopUpSteps). */
+  steps: Readonly<Record<string, number>>;
   /** Quota units in a dollar (option QuotaPerUnit). */
   quotaPerUnit: number;
   /** True when amounts are dollars, false when they are quota units (option DisplayInCurrencyEnabled). */
   inCurrency: boolean;
 }
 
+/** The factor of the greatest step that an amount reaches; 1 below all. */
+function discountOf(amount: number, { steps, quotaPerUnit, inCurrency }: PriceRules): number {
+  const dollars = inCurrency ? amount : amount / quotaPerUnit;
+  const reached = Object.keys(steps).filter((step) => Number(step) <= dollars);
+  return reached.length === 0 ? 1 : (steps[Math.max(...reached.map(Number))] ?? 1);
+}
+
 const divideRounded = (value: bigint, by: bigint): bigint => (value + by / 2n) / by;
 
 /**
  * Price of an amount in hundredths of the payment's currency (docs/compatibility.md#online-top-up): amount × price ×
- * group ratio, exact until the one rounding at the end, half up.
+ * group ratio × discount of its step, exact until the one rounding at the end, half up.
  */
 export function payableCents(amount: number, rules: PriceRules): bigint {
   const { price, groupRatio, quotaPerUnit, inCurrency } = rules;
-  const money =
-    BigInt(amount) * scaledRatio(price, 'Price') * scaledRatio(groupRatio, 'TopupGroupRatio') * 100n;
-  if (inCurrency) return divideRounded(money, one * one);
-  return divideRounded(money, one * scaledRatio(quotaPerUnit, 'QuotaPerUnit'));
+  const ratio =
+    scaledRatio(groupRatio, 'TopupGroupRatio') * scaledRatio(discountOf(amount, rules), 'TopUpSteps');
+  const money = BigInt(amount) * scaledRatio(price, 'Price') * ratio * 100n;
+  if (inCurrency) return divideRounded(money, one * one * one);
+  return divideRounded(money, one * one * scaledRatio(quotaPerUnit, 'QuotaPerUnit'));
 }
 
 /** Quota units that an amount buys; null if it exceeds the maximum balance. */

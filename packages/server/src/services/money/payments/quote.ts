@@ -22,6 +22,7 @@ function topUpRatio(settings: Options, group: string): number {
 const rulesFor = (settings: Options, group: string, price: number): PriceRules => ({
   price,
   groupRatio: topUpRatio(settings, group),
+  steps: settings.get('TopUpSteps'),
   quotaPerUnit: settings.get('QuotaPerUnit'),
   inCurrency: settings.get('DisplayInCurrencyEnabled'),
 });

@@ -17,6 +17,8 @@ export interface StripeConfig {
   currency: string;
   /** Price of a dollar of quota in that currency. */
   price: number;
+  /** True if Stripe writes an invoice for each payment. */
+  writesInvoices: boolean;
   /** True if Stripe computes and adds taxes. */
   addsTax: boolean;
 }
@@ -34,6 +36,7 @@ export function stripeConfig(settings: Pick<Settings, 'get'>, address: string): 
   return {
     ...common,
     price: settings.get('stripe.unit_price'),
+    writesInvoices: settings.get('stripe.invoices'),
     addsTax: settings.get('stripe.automatic_tax'),
   };
 }
@@ -157,7 +160,7 @@ export class Stripe {
 
   /** Opens the page of an order; a repetition returns the same one. */
   async open({ tradeNo, cents, title, back }: CheckoutOrder): Promise<Checkout> {
-    const { currency, addsTax } = this.config;
+    const { currency, addsTax, writesInvoices } = this.config;
     const fields: Record<string, string> = {
       mode: 'payment',
       client_reference_id: tradeNo,
@@ -170,6 +173,10 @@ export class Stripe {
       'line_items[0][price_data][product_data][name]': title,
       success_url: back.success,
       cancel_url: back.cancel,
+      ...(writesInvoices && {
+        'invoice_creation[enabled]': 'true',
+        'invoice_creation[invoice_data][metadata][trade_no]': tradeNo,
+      }),
       ...(addsTax && {
         'automatic_tax[enabled]': 'true',
         'tax_id_collection[enabled]': 'true',
