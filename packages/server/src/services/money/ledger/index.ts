@@ -53,7 +53,7 @@ export { refundUsage } from './verbs/refund-usage.ts';
 export type { Refunded } from './verbs/refund-usage.ts';
 export { rerate } from './verbs/rerate.ts';
 export type { RerateCharge, Rerated } from './verbs/rerate.ts';
-export { growTask, holdForTask, releaseTask, settleTask } from './verbs/task-hold.ts';
+export { growTask, holdForTask, releaseTask, settleParts, settleTask } from './verbs/task-hold.ts';
 export { openBooks } from './verbs/open-books.ts';
 export type { OpeningToken, OpeningWallet } from './verbs/open-books.ts';
 export { addReward, transferReward } from './verbs/reward.ts';

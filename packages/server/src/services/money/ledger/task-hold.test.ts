@@ -5,12 +5,14 @@ import type { Store } from '../../../store/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
 import { BookAudit } from './audit.ts';
 import { checkBooks } from './checks.ts';
-import { InsufficientQuota } from './plan/types.ts';
+import { InsufficientQuota, UnknownHold } from './plan/types.ts';
 import { addMember, addTeam } from './testing/team-bed.ts';
 import {
+  addBudget,
   addChannel,
   addPerson,
   bill,
+  budgetCalls,
   readFigures,
   holdRequest,
   logOf,
@@ -19,7 +21,7 @@ import {
   unique,
 } from './testing/test-bed.ts';
 import { refundUsage } from './verbs/refund-usage.ts';
-import { holdForTask, releaseTask, settleTask } from './verbs/task-hold.ts';
+import { holdForTask, releaseTask, settleParts, settleTask } from './verbs/task-hold.ts';
 
 eachDialect('money of tasks', ({ open }) => {
   let store: Store;
@@ -113,6 +115,67 @@ eachDialect('money of tasks', ({ open }) => {
     await expect((async () => ledger.reserve(holdRequest(person, unique('call'), 1)))()).rejects.toThrow(
       InsufficientQuota,
     );
+  });
+
+  describe('charged in parts', () => {
+    const parts = (requestId: string, amounts: readonly [string, number][]) =>
+      ledger.change((context) =>
+        settleParts(
+          context,
+          requestId,
+          amounts.map(([id, amount]) => bill(person, id, amount, channelId)),
+        ),
+      );
+
+    it('lowers the hold by each part, once, however many charge it at the same time', async () => {
+      const [id, one, two] = [unique('task'), unique('part'), unique('part')];
+      await hold(id, 40);
+      const all = [
+        [one, 15],
+        [two, 5],
+      ] as [string, number][];
+      for (const settled of await Promise.all([1, 2, 3].map(() => parts(id, all))))
+        expect(settled.map(({ charged }) => charged)).toEqual([15, 5]);
+      const charged = { balance: 80, remain: 40, used: 20, requests: 2 };
+      expect(await readFigures(store, person)).toMatchObject({ ...charged, held: 20, tokenHeld: 20 });
+      await ledger.change((context) => releaseTask(context, id));
+      expect(await readFigures(store, person)).toMatchObject({ ...charged, held: 0, tokenHeld: 0 });
+      await expect(parts(id, [[unique('part'), 1]])).rejects.toThrow(UnknownHold);
+    });
+
+    it('takes what is free above the hold, and books the rest as a loss', async () => {
+      const [id, other] = [unique('task'), unique('task')];
+      await hold(id, 30);
+      await hold(other, 20);
+      const [first, second] = await parts(id, [
+        [unique('part'), 25],
+        [unique('part'), 90],
+      ]);
+      expect([first, second]).toMatchObject([
+        { charged: 25, writtenOff: 0 },
+        { charged: 55, writtenOff: 35 },
+      ]);
+      expect(await readFigures(store, person)).toMatchObject({ balance: 20, held: 20 });
+      for (const each of [id, other]) await ledger.change((context) => releaseTask(context, each));
+    });
+
+    it('needs room for all its calls in a budget that counts them', async () => {
+      const budget = await addBudget(store, 1_000, { token_id: person.tokenId, max_calls: 3 });
+      const payer = { ...person, budgets: [budget] };
+      const begin = (calls: number): Promise<string> => {
+        const id = unique('task');
+        const request = { ...holdRequest(payer, id, 10), calls };
+        return ledger.change((context) => holdForTask(context, request)).then(() => id);
+      };
+      await expect(begin(4)).rejects.toThrow(InsufficientQuota);
+      const id = await begin(3);
+      await parts(
+        id,
+        [1, 2, 3].map(() => [unique('part'), 1]),
+      );
+      await ledger.change((context) => releaseTask(context, id));
+      expect(await budgetCalls(store, budget)).toBe(3);
+    });
   });
 
   describe('of a team', () => {

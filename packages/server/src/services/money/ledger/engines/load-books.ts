@@ -31,6 +31,9 @@ async function addSettled(trx: Db, books: Books, found: readonly SettledRow[]): 
   for (const row of found) books.settled.set(row.txn, settledBefore(row, byTxn.get(lateTxn(row.txn))));
 }
 
+/** The request id of the hold that an operation changes. */
+const holdOf = (op: Op): string => (op.kind === 'settle' ? op.partOf : undefined) ?? op.requestId;
+
 /** Ids of one kind of row; 0 is none. */
 const idsOf = (payers: readonly Payer[], column: 'token_id' | 'member_id'): Set<number> =>
   new Set(payers.map((payer) => payer[column]).filter((id) => id !== 0));
@@ -60,7 +63,7 @@ export async function loadBooks(
     balances.tokenLocks(trx, idsOf(payers, 'token_id')),
     balances.memberLocks(trx, idsOf(payers, 'member_id')),
     budgetIds.size === 0 ? [] : budgetRows.budgetLocks(trx, budgetIds),
-    holds.holdReads(trx, [...new Set(ops.map((op) => op.requestId))]),
+    holds.holdReads(trx, [...new Set(ops.map(holdOf))]),
     ledger.settledReads(trx, settles),
   );
   for (const row of accounts) books.accounts.set(row.id, accountEntry(row, now));

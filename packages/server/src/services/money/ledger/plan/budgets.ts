@@ -104,14 +104,22 @@ export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
  * several budgets are short, one that no release would cover decides.
  *
  * @param at - Unix seconds
+ * @param calls - The number of new calls
  * @param own - The present hold of the call, and the lines that count it; on all other lines the whole hold is new
  */
 export function budgetRefusal(
   books: Books,
   lines: readonly NewLine[],
   amount: number,
-  at: number,
-  own?: { amount: number; lines: readonly BudgetLine[] },
+  {
+    at,
+    calls: more = 1,
+    own,
+  }: {
+    at: number;
+    calls?: number | undefined;
+    own?: { amount: number; lines: readonly BudgetLine[] };
+  },
 ): InsufficientQuota | undefined {
   const ofOwn = own?.amount ?? 0;
   let found: InsufficientQuota | undefined;
@@ -124,7 +132,7 @@ export function budgetRefusal(
     const { used, held, calls } = figuresOn(budget, line);
     const { id, name, timeZone, isRun, instead, maxCalls } = budget;
     const unheld = budget.amount - used - ofOwn;
-    const isOutOfCalls = maxCalls > 0 && calls >= maxCalls && !isOwn;
+    const isOutOfCalls = maxCalls > 0 && calls + more > maxCalls && !isOwn;
     const free = budget.isHard ? budget.amount - used - held - (isOwn ? 0 : ofOwn) : Infinity;
     if (free >= amount && !isOutOfCalls) continue;
     const isSliding = budget.parts !== null;

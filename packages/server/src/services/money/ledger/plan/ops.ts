@@ -82,6 +82,8 @@ export interface SettleOp {
   readonly remarks: SettleRemarks | undefined;
   /** The unwritten step that took the hold. If it fails, the settlement fails too. */
   readonly by: ReserveOp | undefined;
+  /** The request id of a hold that stays: the charge is a part of it. Undefined to end the hold of the request itself. */
+  readonly partOf: string | undefined;
   /** True to leave out the log row and the hourly sums if they cannot be stored. */
   withoutLog: boolean;
   result: Settled | undefined;
@@ -154,6 +156,7 @@ export const settleOp = (
   payer: Payer | undefined,
   remarks: SettleRemarks | undefined,
   by?: ReserveOp,
+  partOf?: string,
 ): SettleOp => ({
   kind: 'settle',
   requestId: settlement.requestId,
@@ -162,6 +165,7 @@ export const settleOp = (
   payer,
   remarks,
   by,
+  partOf,
   withoutLog: false,
   result: undefined,
   error: undefined,

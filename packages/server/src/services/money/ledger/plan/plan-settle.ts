@@ -8,7 +8,8 @@ import { type Settlement, UnknownHold } from './types.ts';
 /** The note of a request that is never charged. */
 export const voidNote = JSON.stringify({ void: true, uncounted: true });
 
-type Drop = (books: Books, changes: Changes, hold: HoldEntry) => void;
+/** Ends a hold, or lowers it by this amount. */
+type Drop = (books: Books, changes: Changes, hold: HoldEntry, part?: number) => void;
 
 /** The charge of a settlement and its payer. */
 interface Charge {
@@ -27,17 +28,17 @@ interface Charge {
  * Ends a hold with its cost: paid from the hold, then from the free balance; the rest is a loss. A settled request
  * keeps its first settlement; only a charge of recovery at a mark is raised to the cost. If the hold was refused, the
  * settlement fails too, because no byte was delivered. Without a hold (recovery released it while this process was
- * frozen), the payer is charged from the free amount.
+ * frozen), the payer is charged from the free amount. A part of another hold lowers it by the charge.
  */
 export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop): void {
-  const hold = books.holds.get(op.requestId);
+  const hold = books.holds.get(op.partOf ?? op.requestId);
   const before = changes.settled.get(op.requestId) ?? books.settled.get(op.requestId);
   const payer = hold?.row ?? op.payer;
   const { keyed } = op.settlement;
   const claim = keyed && (changes.keyedCalls.get(keyed.name)?.request_id ?? books.claims.get(keyed.name));
   if (before) {
     if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
-    if (hold) drop(books, changes, hold);
+    if (hold && op.partOf === undefined) drop(books, changes, hold);
     const { charged, writtenOff, accountId } = settleLate(books, changes, op, before);
     // The operation that voided a request does not know its payer.
     const account = books.accounts.get(accountId || (payer?.account_id ?? 0));
@@ -61,7 +62,7 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
   const { amount, most } = op.settlement;
   const charge = collect(books, changes, { amount, most, payer, hold, at: op.at, calls: 1 });
-  if (hold) drop(books, changes, hold);
+  if (hold) drop(books, changes, hold, op.partOf === undefined ? undefined : charge.charged);
   addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
   if (op.settlement.log && !op.withoutLog)

@@ -158,7 +158,9 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
   if (lines) free = Math.min(free, freeOn(books, lines));
   if (!op.announced) op.amount = amountWithin(free, request);
   const refused = refusal(books, request, op.amount);
-  op.error = lines ? decisive(refused, budgetRefusal(books, lines, op.amount, op.at)) : refused;
+  op.error = lines
+    ? decisive(refused, budgetRefusal(books, lines, op.amount, { at: op.at, calls: request.calls }))
+    : refused;
   if (op.error) return;
   if (lines) beginWindows(books, changes, lines);
   op.budgets = lines ? textOfLines(lines) : '';
@@ -209,7 +211,7 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
     let refused = refusal(books, { accountId, tokenId, memberId }, more, hold.row);
     if (lines) {
       const own = { amount: hold.row.amount, lines: before ?? [] };
-      refused = decisive(refused, budgetRefusal(books, lines, more, op.at, own));
+      refused = decisive(refused, budgetRefusal(books, lines, more, { at: op.at, own }));
     }
     if (refused?.isHeld || refused?.budget || refused instanceof ExpiryDue) op.error = refused;
     if (refused) return;
@@ -233,28 +235,41 @@ function mark(books: Books, changes: Changes, op: MarkOp): void {
   changes.holds.add(hold);
 }
 
-/** Returns the claims of the hold and removes it; its row is deleted with the batch. */
-function drop(books: Books, changes: Changes, hold: HoldEntry): void {
+/**
+ * Returns the claims of the hold and removes it; its row is deleted with the batch. With `part`, returns the claims of
+ * at most this amount, and the hold stays with the rest.
+ */
+function drop(books: Books, changes: Changes, hold: HoldEntry, part = Infinity): void {
   const { row } = hold;
+  const amount = Math.min(part, row.amount);
+  const ofToken = Math.min(part, row.token_amount);
+  const ofMember = Math.min(part, row.member_amount);
   const account = books.accounts.get(row.account_id);
   const token = books.tokens.get(row.token_id);
-  if (account && row.amount > 0) {
-    account.held -= row.amount;
+  if (account && amount > 0) {
+    account.held -= amount;
     changes.accounts.add(account);
   }
-  if (token && row.token_amount > 0) {
-    token.held -= row.token_amount;
+  if (token && ofToken > 0) {
+    token.held -= ofToken;
     changes.tokens.add(token);
   }
-  const member = row.member_amount > 0 ? books.members.get(row.member_id) : undefined;
+  const member = ofMember > 0 ? books.members.get(row.member_id) : undefined;
   if (member) {
-    member.held -= row.member_amount;
+    member.held -= ofMember;
     changes.members.add(member);
   }
-  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -row.amount, -1);
-  hold.open = false;
-  books.holds.delete(row.request_id);
+  const isOver = part === Infinity;
+  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -amount, isOver ? -1 : 0);
   changes.holds.add(hold);
+  if (isOver) {
+    hold.open = false;
+    books.holds.delete(row.request_id);
+    return;
+  }
+  row.amount -= amount;
+  row.token_amount -= ofToken;
+  row.member_amount -= ofMember;
 }
 
 function release(books: Books, changes: Changes, op: ReleaseOp): void {

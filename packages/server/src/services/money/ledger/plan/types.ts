@@ -18,6 +18,8 @@ export interface ReserveRequest {
    */
   tokenUnlimited: boolean;
   amount: number;
+  /** Calls that are charged from the hold; absent for one. A budget that counts calls needs room for all of them. */
+  calls?: number;
   /**
    * Upper limit of the hold, out of an eighth of the amount that is free beside `amount`; absent to hold `amount`
    * exactly. For answers that cannot extend their hold: a large balance holds all of it, and a small one stays free

@@ -3,7 +3,8 @@ import { sha256 } from '../../../../lib/hash.ts';
 import { accounts, redemptions, type Store } from '../../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
-import { InsufficientQuota, LedgerUnavailable } from '../plan/types.ts';
+import { InsufficientQuota, LedgerUnavailable, UnknownHold } from '../plan/types.ts';
+import { holdForTask, releaseTask, settleParts, settleTask } from '../verbs/task-hold.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
 import {
   bill,
@@ -27,6 +28,8 @@ export class HistoryRun {
   readonly people: HistoryPayer[] = [];
   /** Every request of this history so far. */
   readonly requests: string[] = [];
+  /** Every task of this history so far. */
+  private readonly tasks: string[] = [];
   private readonly store: Store;
   private ledger!: Ledger;
   private now = 1_700_000_000_000;
@@ -49,6 +52,7 @@ export class HistoryRun {
 
   async end(): Promise<void> {
     await this.crash();
+    for (const id of this.tasks) await this.endTask(id, 0);
     for (const { real, model } of this.people) {
       deepEqual(await readFigures(this.store, real), {
         balance: model.wallet.balance,
@@ -84,6 +88,11 @@ export class HistoryRun {
       const id = this.requests[step.request % Math.max(1, this.requests.length)];
       return id === undefined ? undefined : this.withRequest(step, id);
     }
+    if ('task' in step) {
+      const id = this.tasks[step.task % Math.max(1, this.tasks.length)];
+      if (id === undefined) return;
+      return step.kind === 'parts' ? this.parts(id, step.amounts) : this.endTask(id, step.amount);
+    }
     if (step.kind === 'crash') return this.crash();
     if (step.kind === 'fence') return this.fence(step.amount);
     this.now += step.seconds * 1000;
@@ -99,6 +108,8 @@ export class HistoryRun {
         return this.reserve(real, model, step.amount, step.more);
       case 'parallelHolds':
         return this.parallelHolds(real, model, step.amount, step.count);
+      case 'task':
+        return this.beginTask(real, model, step.amount);
       case 'credit': {
         const credit = { txn: unique('gift'), kind: 'gift' as const, accountId, userId, amount: step.amount };
         const first = await this.ledger.credit(credit);
@@ -155,6 +166,48 @@ export class HistoryRun {
         await this.ledger.release(id);
         this.model.holds.delete(id);
     }
+  }
+
+  private async beginTask(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    const id = unique('task');
+    const begun = await this.ledger
+      .change((context) => holdForTask(context, holdRequest(real, id, amount)))
+      .then(() => true)
+      .catch((error: unknown) => {
+        if (error instanceof InsufficientQuota) return false;
+        throw error;
+      });
+    equal(begun, this.model.reserve(id, model, amount, this.now, true));
+    if (begun) this.tasks.push(id);
+  }
+
+  /** Charges parts of a task's hold together, and again: the second time changes nothing. */
+  private async parts(id: string, amounts: readonly number[]): Promise<void> {
+    const hold = this.model.holds.get(id);
+    const bills = amounts.map((amount) => bill(this.people[0]!.real, unique('part'), amount));
+    const charge = () => this.ledger.change((context) => settleParts(context, id, bills));
+    if (!hold) return rejects(charge(), UnknownHold);
+    const expected = bills.map(({ requestId, amount }) =>
+      this.model.settlePart(hold, requestId, amount, this.now),
+    );
+    for (const settled of [await charge(), await charge()])
+      deepEqual(
+        settled.map(({ charged }) => charged),
+        expected,
+      );
+  }
+
+  /** Ends the hold of a task with a charge, or without one for an amount of zero. */
+  private async endTask(id: string, amount: number): Promise<void> {
+    if (!this.model.holds.has(id)) return;
+    if (amount === 0) {
+      await this.ledger.change((context) => releaseTask(context, id));
+      this.model.holds.delete(id);
+      return;
+    }
+    const settlement = bill(this.people[0]!.real, id, amount);
+    const { charged } = await this.ledger.change((context) => settleTask(context, settlement));
+    equal(charged, this.model.settle(id, amount, this.now));
   }
 
   private async extend(id: string, more: number): Promise<void> {
@@ -286,7 +339,7 @@ export class HistoryRun {
 
   /** The process is frozen, another one ends its holds, and then all its calls end, each settled twice. */
   private async fence(amount: number): Promise<void> {
-    const running = new Map(this.model.holds);
+    const running = new Map(this.model.calls);
     const other = await this.open();
     await other.recover();
     this.model.crash(this.now);

@@ -9,6 +9,9 @@ export type Step =
   | { kind: 'settle'; request: number; amount: number }
   | { kind: 'settleAgain'; request: number; amount: number }
   | { kind: 'release'; request: number }
+  | { kind: 'task'; person: number; amount: number }
+  | { kind: 'parts'; task: number; amounts: number[] }
+  | { kind: 'endTask'; task: number; amount: number }
   | { kind: 'credit'; person: number; amount: number; twice: boolean }
   | { kind: 'adjustBy'; person: number; amount: number }
   | { kind: 'adjustTo'; person: number; amount: number }
@@ -51,6 +54,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('settle' as const), request: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('settleAgain' as const), request: index, amount }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), request: index }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('task' as const), person: index, amount }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('parts' as const),
+      task: index,
+      amounts: fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('endTask' as const), task: index, amount }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -130,6 +143,8 @@ export interface ModelHold {
   progress: number;
   /** Unix ms. */
   at: number;
+  /** True if it outlives its process. */
+  isTask: boolean;
 }
 
 /** The ledger as three maps and simple arithmetic: every engine must have the same results. */
@@ -222,13 +237,13 @@ export class Model {
     );
   }
 
-  reserve(id: string, person: ModelPerson, amount: number, at: number): boolean {
+  reserve(id: string, person: ModelPerson, amount: number, at: number, isTask = false): boolean {
     if (!this.covers(person, amount, at)) return false;
     this.moveOn(person, at);
     const tokenAmount = person.limited ? amount : 0;
     const memberAmount = person.member?.limited ? amount : 0;
     const lines = new Map((person.budgets ?? []).map((budget) => [budget, budget.start]));
-    this.holds.set(id, { person, amount, tokenAmount, memberAmount, lines, progress: 0, at });
+    this.holds.set(id, { person, amount, tokenAmount, memberAmount, lines, progress: 0, at, isTask });
     return true;
   }
 
@@ -279,6 +294,27 @@ export class Model {
     return charged;
   }
 
+  /** Charges a part of a hold, which keeps the rest. */
+  settlePart(hold: ModelHold, id: string, amount: number, at: number): number {
+    const { person, amount: held } = hold;
+    const wanted = Math.min(amount, this.coveredBy(hold, held, at));
+    const charged = take(wanted, held, person.wallet.balance, this.held(person));
+    const lines = new Map(hold.lines);
+    if (charged > held) this.moveSliding({ ...hold, lines }, at);
+    this.charge(person, charged, { ...hold, lines });
+    hold.amount = Math.max(0, held - charged);
+    hold.tokenAmount = Math.max(0, hold.tokenAmount - charged);
+    hold.memberAmount = Math.max(0, hold.memberAmount - charged);
+    this.settled.set(id, charged);
+    person.requests += 1;
+    return charged;
+  }
+
+  /** The holds that end with their process. */
+  get calls(): [string, ModelHold][] {
+    return [...this.holds].filter(([, { isTask }]) => !isTask);
+  }
+
   /** The part of a charge that hard budgets cover: its hold, and in the counting hour their free rest. */
   private coveredBy({ lines }: ModelHold, held: number, at: number): number {
     const all = [...lines].map(([budget, start]) => {
@@ -319,7 +355,7 @@ export class Model {
 
   /** Effect of a crash and its recovery: undelivered amounts are returned, the rest is charged, oldest first. */
   crash(at: number): void {
-    const holds = [...this.holds].toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
+    const holds = this.calls.toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
     for (const [id, hold] of holds) if (hold.progress === 0) this.holds.delete(id);
     for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress, at);
   }
