@@ -70,6 +70,23 @@ export function prepareSnapshot(snapshot: PriceSnapshot): PriceSnapshot {
 const isTiered = ({ contextTiers, serviceTiers }: PriceSnapshot): boolean =>
   contextTiers !== undefined || serviceTiers !== undefined;
 
+/** Service tier of calls in batches. */
+export const batchTier = 'batch';
+
+/** A price with a tier of batches: its own, or else one of this factor. */
+export function withBatchTier(snapshot: PriceSnapshot, factor: number): PriceSnapshot {
+  const tiers = snapshot.serviceTiers ?? {};
+  return serviceTierOf(snapshot, batchTier)
+    ? snapshot
+    : prepareSnapshot({ ...snapshot, serviceTiers: { ...tiers, [batchTier]: { factor } } });
+}
+
+/** The extras of a call in a batch: a price per call has no tiers. */
+export const batchExtras = (snapshot: PriceSnapshot): PriceExtras | undefined =>
+  snapshot.mode === 'call'
+    ? { calls: 1, factor: serviceTierOf(snapshot, batchTier)?.factor ?? 1 }
+    : undefined;
+
 /** Tiers that apply to a usage; undefined for the plain price. */
 function tiersOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): AppliedTiers | undefined {
   if (snapshot.contextTiers === undefined && snapshot.serviceTiers === undefined) return undefined;

@@ -4,7 +4,7 @@ import { callerErrors } from './callers.ts';
 import { channelErrors } from './channels.ts';
 import type { Language, RelayErrorEntry } from './entry.ts';
 import { fieldErrors } from './fields.ts';
-import { videoErrors, taskErrors } from './tasks.ts';
+import { batchErrors, videoErrors, taskErrors } from './tasks.ts';
 import { gatewayErrors } from './gateway.ts';
 import { moneyErrors } from './money.ts';
 import { translationErrors } from './translation.ts';
@@ -27,6 +27,7 @@ export const relayErrors = {
   ...bodyErrors,
   ...fieldErrors,
   ...translationErrors,
+  ...batchErrors,
   ...videoErrors,
   ...taskErrors,
   ...upstreamErrors,

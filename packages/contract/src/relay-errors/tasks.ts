@@ -37,6 +37,62 @@ export const taskErrors = {
   },
 } as const satisfies Record<string, RelayErrorEntry>;
 
+/** Errors of batches of calls. */
+export const batchErrors = {
+  batch_not_found: {
+    status: 404,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '没有 ID 为 “{id}” 的批量任务',
+    en: "No batch with id '{id}'",
+  },
+  batch_not_over: { status: 409, blame: 'caller', zh: '批量任务尚未结束', en: 'The batch has not ended' },
+  batch_invalid: {
+    ...wrong('批量任务的参数 {field} 无效', 'The field {field} of the batch is not valid'),
+    code: 'invalid_request',
+  },
+  batch_line_invalid: {
+    ...wrong(
+      '第 {line} 行无效：需要 custom_id、method “POST”、url “{endpoint}” 与 body',
+      'line {line} is not valid: it needs custom_id, method "POST", url "{endpoint}" and body',
+    ),
+    code: 'invalid_request',
+  },
+  batch_name_invalid: {
+    ...wrong('custom_id 为空、过长或重复', 'custom_id is empty, too long or repeated'),
+    code: 'invalid_request',
+  },
+  batch_item_invalid: {
+    ...wrong(
+      '该请求不能在批量任务中执行：需使用渠道自身的协议，且不能为流式、后台、图像或音频请求',
+      'this call cannot be in a batch: it needs the protocol of the channel, and no stream, background, images or sound',
+    ),
+    code: 'invalid_request',
+  },
+  batch_models_differ: {
+    ...wrong('批量任务只能使用一个模型', 'all calls of a batch need the same model'),
+    code: 'invalid_request',
+  },
+  batch_item_elsewhere: {
+    ...wrong(
+      '该请求的模型 {model} 或其文件不在批量任务的渠道上',
+      'the model {model} of this call, or a file of it, is not on the channel of the batch',
+    ),
+    code: 'invalid_request',
+  },
+  batch_too_many_models: {
+    ...wrong('批量任务的模型超过 {most} 个', 'more than {most} models in a batch'),
+    code: 'invalid_request',
+  },
+  batch_empty: { ...wrong('批量任务没有请求', 'the batch has no calls'), code: 'invalid_request' },
+  batch_too_long: {
+    status: 413,
+    blame: 'caller',
+    zh: '批量任务超过 {most} 个请求',
+    en: 'more than {most} calls in a batch',
+  },
+} as const satisfies Record<string, RelayErrorEntry>;
+
 /** A video that a channel's vendor does not make. Another channel may work. */
 const unmade = <Zh extends string, En extends string>(zh: Zh, en: En) =>
   ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en }) as const;

@@ -131,7 +131,13 @@ import { logs } from '../store/index.ts';
 import type { Core } from './site.ts';
 import type { Env } from './env.ts';
 import { createAcceptor } from '../lib/websocket/websocket.ts';
-import { createSales, createTasks, type Sales, type Tasks } from '../services/calls/tasks/index.ts';
+import {
+  createBatches,
+  createSales,
+  createTasks,
+  type Sales,
+  type Tasks,
+} from '../services/calls/tasks/index.ts';
 
 /** User services that the relay needs. */
 interface RelayOutside {
@@ -460,10 +466,16 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     memory,
     traces: outside.traces,
   };
-  const house = openTasks(core, gateway, clients, {
-    onSettled: (settled) => outside.onSettled(settled),
-    onBegun: (requestId) => keyed.settled(requestId, 0),
-  });
+  const table = new RelayTable(shared.routes);
+  const house = openTasks(
+    core,
+    gateway,
+    { clients, table },
+    {
+      onSettled: (settled) => outside.onSettled(settled),
+      onBegun: (requestId) => keyed.settled(requestId, 0),
+    },
+  );
   const realtime = openRealtime(core, gateway, clients, shared);
   const doors = openDoors(core, {
     gateway,
@@ -675,7 +687,7 @@ interface TaskServices {
 function openTasks(
   core: Core,
   gateway: GatewayDeps,
-  clients: Pick<ClientReader, 'origin'>,
+  { clients, table }: { clients: Pick<ClientReader, 'origin'>; table: RelayTable },
   {
     onSettled,
     onBegun,
@@ -693,9 +705,18 @@ function openTasks(
     sumsHourly: () => gateway.sumsHourly(),
     showQuota: (amount) => showQuota(settings, amount, '＄'),
   });
+  const batches = createBatches({
+    db: core.store.db,
+    ledger: core.ledger,
+    clock: core.clock,
+    node: core.node,
+  });
   const deps: TaskDeps = {
     gateway,
     tasks,
+    batches,
+    batchFactor: () => settings.get('BatchPriceFactor'),
+    onItem: (facts) => noteSpent(core, facts),
     provider: providerOf,
     toolsFor: core.sendTools,
     onBegun,
@@ -736,6 +757,8 @@ function openTasks(
         ServerAddress: settings.get('ServerAddress') || clients.origin(req),
       }),
       maxBodyBytes: core.env.maxRequestBodyMb * mb,
+      maxFileBytes: core.env.maxFileUploadMb * mb,
+      routeOf: (path) => table.match('POST', path)?.route,
       identityHeaders,
     },
   };

@@ -335,7 +335,7 @@ describe('an upload', () => {
 
   it('with a purpose that is not offered, or with a broken form, leaves nothing at the vendor', async () => {
     for (const [body, status, code] of [
-      [formOf('x'.repeat(100_000), 'batch'), 501, 'api_not_implemented'],
+      [formOf('x'.repeat(100_000), 'evals'), 501, 'api_not_implemented'],
       [formOf('x', 'fine-tune'), 501, 'api_not_implemented'],
       [formOf('x', 'user_data').slice(0, -10), 400, 'invalid_form'],
       [formOf('x', 'user_data').replace('"file"', '"image"'), 400, 'invalid_request'],

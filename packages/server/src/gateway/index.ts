@@ -65,7 +65,12 @@ export {
 export { createProbe, type Probe, type ProbeDeps, type Tester, type TestResult } from './probe/index.ts';
 export { failureRow, isDryRun, type RefusalTarget, refuseCall } from './failover/index.ts';
 export {
+  askBatch,
   askVendor,
+  vendorHeaders,
+  type BatchLine,
+  submitFileBatch,
+  submitListBatch,
   holdSale,
   passThrough,
   quoteTask,

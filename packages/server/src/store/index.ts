@@ -38,6 +38,7 @@ export * as keptKeys from './tables/seals/kept-keys.ts';
 export * as sealedTexts from './tables/seals/sealed-texts.ts';
 export type { SealedColumn, SealedRow } from './tables/seals/sealed-texts.ts';
 export * as idempotentCalls from './tables/idempotent-calls.ts';
+export * as batchItems from './tables/batch-items.ts';
 export * as vendorObjects from './tables/vendor-objects.ts';
 export * as identities from './tables/identities.ts';
 export * as keyRenewals from './tables/key-renewals.ts';

@@ -1,5 +1,5 @@
 import { maxQuota } from '../../quota.ts';
-import { group, integer, toggle } from '../define.ts';
+import { decimal, group, integer, toggle } from '../define.ts';
 
 /** Quota units, entered in dollars. */
 const amount = { min: 0, max: maxQuota, widget: 'custom:dollars' } as const;
@@ -22,6 +22,16 @@ export const quota = group(
       help: {
         zh: '请求未指明最大输出时至少按此数量的 Token 预扣',
         en: 'Least number of tokens held for a request without an output limit',
+      },
+    }),
+    BatchPriceFactor: decimal({
+      min: 0,
+      max: 10,
+      default: 0.5,
+      label: { zh: '批量任务价格倍率', en: 'Price factor of batches' },
+      help: {
+        zh: '批量任务中每个请求的价格；模型的 batch 服务档优先',
+        en: 'On the price of calls in batches; a model’s service tier “batch” comes first',
       },
     }),
     QuotaForInviter: integer({

@@ -14,6 +14,7 @@ export {
   furtherGroups,
   noChannel,
   noFile,
+  routeOf,
   standIn,
 } from './choose.ts';
 export { explainRoute, type ExplainRouteDeps, explanationText, isDryRun, isExplained } from './explain.ts';

@@ -3,6 +3,7 @@ export { boundToHold, budgetReached, Hold, OutOfBudget } from './hold.ts';
 export {
   callBudgets,
   costBounds,
+  firstHold,
   holdRequest,
   quotaRefusal,
   repriceHold,

@@ -232,6 +232,22 @@ export async function wholeCost(
   return { amount: amountFor(terms, inputTokens, terms.output.max), inputTokens };
 }
 
+/**
+ * The first hold of a call in one piece, in quota units: with the longest input, or with the count if it is `counted`.
+ * Nothing is held.
+ */
+export async function firstHold(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  snapshot: PriceSnapshot,
+  channel: Channel,
+  counted: boolean,
+): Promise<number> {
+  const terms = priceTerms(deps, relayCall, snapshot, usesToHold(deps, relayCall, channel));
+  const input = counted ? Math.min(terms.maxInput, await countInput(terms)) : terms.maxInput;
+  return amountFor(terms, input, terms.output.first);
+}
+
 /** Lower and upper bound of a call's charge, in quota units. */
 interface CostBounds {
   /** An eighth of the counted input, as if all of it came from a cache: vendors count by other vocabularies. */

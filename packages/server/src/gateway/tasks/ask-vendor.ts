@@ -34,7 +34,7 @@ export async function askVendor(
     const { status, body } = await gateway.http.request(
       {
         ...question,
-        headers: { ...ownHeaders(question, channel), ...headers, [hopHeader]: '1' },
+        headers: { ...vendorHeaders(question, channel), ...headers },
         scope: 'operator',
         proxy: channel.setting.proxy,
         headersTimeoutMs: timeoutMs,
@@ -49,10 +49,12 @@ export async function askVendor(
 }
 
 /** With the channel's own headers, if the request goes to the channel's address; a poll may go to an address from an answer. */
-function ownHeaders({ url, headers }: TaskQuestion, channel: Channel): Record<string, string> {
-  if (!channel.headerOverride) return headers;
-  const isOwn = URL.parse(url)?.origin === URL.parse(channel.baseUrl)?.origin;
-  return isOwn ? overriddenHeaders(headers, channel, {}).headers : headers;
+export function vendorHeaders(
+  { url, headers }: Pick<TaskQuestion, 'url' | 'headers'>,
+  channel: Channel,
+): Record<string, string> {
+  const isOwn = channel.headerOverride && URL.parse(url)?.origin === URL.parse(channel.baseUrl)?.origin;
+  return { ...(isOwn ? overriddenHeaders(headers, channel, {}).headers : headers), [hopHeader]: '1' };
 }
 
 /** A vendor's error without secrets that the caller must not see. */

@@ -9,13 +9,18 @@ import type {
   TaskQuestion,
 } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
-import type { TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
+import type { Batches, TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** Dependencies of tasks. */
 export interface TaskDeps {
   gateway: GatewayDeps;
   tasks: Tasks;
+  batches: Batches;
+  /** Option BatchPriceFactor: the price of items of batches, relative to calls, for models without one of their own. */
+  batchFactor(): number;
+  /** Called for each charged item of a batch: spend of the channel. Must not wait. */
+  onItem(facts: ConsumeFacts): void;
   provider: (type: number) => Provider | undefined;
   /** Tools of a provider between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;

@@ -1,5 +1,8 @@
-export { askVendor } from './ask-vendor.ts';
 export { addressOf, askAbout, conclude, runInBackground, withoutBody, withoutSecrets } from './background.ts';
+export { askBatch } from './batch-results.ts';
+export type { BatchLine } from './batch-plan.ts';
+export { submitFileBatch, submitListBatch } from './batch-submit.ts';
+export { askVendor, vendorHeaders } from './ask-vendor.ts';
 export { taskChannel } from './choose.ts';
 export type { TaskDeps, TaskOrder } from './deps.ts';
 export { passThrough } from './pass-through.ts';

@@ -13,6 +13,7 @@ import { isOver, type Task, type TaskReport } from '../../services/calls/tasks/i
 import { askVendor } from './ask-vendor.ts';
 import { askAbout, conclude } from './background.ts';
 import { taskChannel } from './choose.ts';
+import { type AskedBatch, askBatch, type BatchAt, collectBatch } from './batch-results.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** Tasks read at once, and rounds in one run; tasks that are still due wait for the next run. */
@@ -23,6 +24,8 @@ const pollTimeoutMs = 15_000;
 /** Vendors polled at the same time, and videos or responses of one channel. */
 const maxChannelsAtOnce = 8;
 const maxAskedAtOnce = 4;
+/** Batches whose results are read at the same time. */
+const maxCollectors = 4;
 
 const defaultIntervalMs = 15_000;
 /** A young task may be done soon: it is polled after half its age, at the earliest with the next run of the job. */
@@ -47,6 +50,9 @@ export class TaskPoller {
   private running: Promise<void> | undefined;
   private isWanted = false;
   private isClosed = false;
+  /** Batches whose results are being charged. */
+  private readonly collecting = new Map<number, Promise<void>>();
+  private readonly collectors = pLimit(maxCollectors);
 
   constructor(deps: TaskDeps) {
     this.deps = deps;
@@ -71,6 +77,7 @@ export class TaskPoller {
   async close(): Promise<void> {
     this.isClosed = true;
     await this.running?.catch(() => undefined);
+    await Promise.all(this.collecting.values());
     await this.deps.tasks.stopPolling();
   }
 
@@ -87,7 +94,8 @@ export class TaskPoller {
 
   /** Each task is looked up with the key that it was made with. */
   private async pollKeys(due: readonly Task[]): Promise<void> {
-    for (const some of Map.groupBy(due, ({ bill }) => bill.keyId).values()) await this.pollChannel(some);
+    const keyOf = ({ platform, bill }: Task): string => `${platform === 'batch'} ${bill.keyId ?? ''}`;
+    for (const some of Map.groupBy(due, keyOf).values()) await this.pollChannel(some);
   }
 
   private async pollChannel(due: readonly Task[]): Promise<void> {
@@ -96,14 +104,16 @@ export class TaskPoller {
     const channel = taskChannel(this.deps, due[0]!);
     const provider = channel && this.deps.provider(channel.type);
     const responses = live.filter(({ platform }) => platform === 'response');
+    const isBatch = due[0]!.platform === 'batch';
     if (channel && provider) await this.pollResponses({ channel, provider }, responses);
-    if (!channel || !provider?.tasks) {
+    if (!channel || !provider || !(isBatch ? provider.batches : provider.tasks)) {
       for (const task of channel ? live.filter((each) => !responses.includes(each)) : live)
         await this.fail(task, keptText('taskChannelGone', { id: channelId }));
       return;
     }
     const polled = { channel, provider };
-    const { drawing, music, video } = provider.tasks;
+    if (isBatch) return this.pollCallBatches(polled, live);
+    const { drawing, music, video } = provider.tasks ?? {};
     await this.pollBatches(
       polled,
       drawing,
@@ -119,6 +129,37 @@ export class TaskPoller {
       video,
       live.filter(({ platform }) => platform === 'video'),
     );
+  }
+
+  /** Polls batches of calls. The results of one that is over are read beside the polls of other tasks. */
+  private async pollCallBatches(polled: PolledChannel, live: readonly Task[]): Promise<void> {
+    await pLimit(maxAskedAtOnce).map(live, async (batch) => {
+      if (!(await this.mayPoll(polled))) return;
+      const asked = await this.pollSafely(polled, () => askBatch(this.deps, { ...polled, batch }));
+      if (!asked) return this.postpone([batch], true);
+      const { object, report } = asked;
+      const progress = report.total > 0 ? (report.ended * 100) / report.total : 0;
+      const result = { ...batch.result, batch: object };
+      const update = { state: 'in_progress', vendorStatus: report.status, progress, result } as const;
+      await this.apply([batch], () => update);
+      if (report.isOver) this.collect({ ...polled, batch: { ...batch, result } }, asked);
+    });
+  }
+
+  /** Charges the results of a batch, once at a time. */
+  private collect(at: BatchAt, asked: AskedBatch): void {
+    const { id, taskId } = at.batch;
+    if (this.collecting.has(id)) return;
+    const work = this.collectors(async () => {
+      await collectBatch(this.deps, at, asked, () => this.mayPoll(at));
+    })
+      .catch(async (err: unknown) => {
+        this.deps.gateway.log.warn({ batch: taskId, err }, 'the results of a batch could not be charged yet');
+        await this.postpone([at.batch], true);
+      })
+      .catch((err: unknown) => this.deps.gateway.log.error({ batch: taskId, err }, 'a batch stays as it is'))
+      .finally(() => this.collecting.delete(id));
+    this.collecting.set(id, work);
   }
 
   /** Ends the tasks without any further report from a vendor, and returns the others. */

@@ -15,6 +15,7 @@ import { type RelayContext, relayOperation } from './relay-operation.ts';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
 import type { PlacedOperation } from './shape/types.ts';
 import { anthropicCalls } from './relay/anthropic.ts';
+import { batchCalls } from './relay/batches.ts';
 import { drawingCalls } from './relay/drawings.ts';
 import { figuresCalls } from './relay/figures.ts';
 import { geminiCalls } from './relay/gemini.ts';
@@ -29,6 +30,7 @@ export const relayCalls: readonly RelayCall[] = [
   ...openaiTexts,
   ...openaiMedia,
   ...videoCalls,
+  ...batchCalls,
   ...openaiLists,
   ...figuresCalls,
   ...anthropicCalls,

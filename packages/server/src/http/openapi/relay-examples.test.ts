@@ -2,7 +2,7 @@ import type { ReferenceData } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
 import { DocumentCheck } from '../../testing/reference/check-json.ts';
-import { playEveryCall, soundFile, storedResponse } from '../../testing/reference/upstream.ts';
+import { batchLine, playEveryCall, soundFile, storedResponse } from '../../testing/reference/upstream.ts';
 import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
@@ -23,17 +23,17 @@ beforeAll(async () => {
   await world.setUp();
   people = await ReferencePeople.arrive(world);
   await people.offerEveryModel();
-  tasks = await people.makeTasks();
   for (const id of Object.values(exampleResponses)) {
     world.upstream.next(json(storedResponse(id)));
     const body = { model: 'gpt-4o-mini', input: 'Hello!' };
     await world.request('POST', '/v1/responses', { authorization: `Bearer ${people.key}` }, body);
   }
   world.upstream.script(playEveryCall);
-  for (const _ of Object.values(exampleFiles)) {
+  for (const id of Object.values(exampleFiles)) {
     const form = new FormData();
-    form.set('file', new Blob(['x']), 'a.txt');
-    form.set('purpose', 'user_data');
+    const isBatch = id === exampleFiles.batchInput;
+    form.set('file', new Blob([isBatch ? batchLine : 'x']), 'a.txt');
+    form.set('purpose', isBatch ? 'batch' : 'user_data');
     await world.request('POST', '/v1/files', { authorization: `Bearer ${people.key}` }, form);
   }
   for (const _ of Object.values(exampleGoogleFiles)) {
@@ -44,6 +44,7 @@ beforeAll(async () => {
       body: `${parts.join('')}--b--`,
     });
   }
+  tasks = await people.makeTasks();
   session = (await people.prepare('', 'user')).as ?? {};
   document = writeDocument('en', 'test');
   check = new DocumentCheck(document as never);

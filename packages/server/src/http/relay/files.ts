@@ -98,7 +98,7 @@ function readGoogleQuery(query: URLSearchParams): FileQuery {
 }
 
 /** Purposes of calls that are not offered here: their files would lie at the vendor without use. */
-const unofferedPurposes: ReadonlySet<string> = new Set(['batch', 'fine-tune', 'evals']);
+const unofferedPurposes: ReadonlySet<string> = new Set(['fine-tune', 'evals']);
 
 function upload(
   deps: FileDeps,

@@ -283,6 +283,8 @@ const chargedTasks: ReadonlySet<string> = new Set([
   'generation-create',
   'kling-create',
   'veo-create',
+  'batch-create',
+  'message-batch-create',
 ]);
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {

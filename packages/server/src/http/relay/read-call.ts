@@ -184,6 +184,11 @@ export function emptyCall(authorized: AuthorizedRequest): IdempotentRelayCall {
   return call;
 }
 
+/** A call that is a part of another request, by its JSON body. Throws the error that it would get. */
+export function callIn(authorized: AuthorizedRequest, raw: Buffer): IdempotentRelayCall {
+  return openExchange(authorized, authorized.res, readJsonBody(authorized, readJson(raw)));
+}
+
 /** A body with the texts that it refers to. */
 async function withTexts(
   deps: ReadDeps,

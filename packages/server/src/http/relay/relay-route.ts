@@ -68,7 +68,14 @@ export type TaskCallName =
   | 'jimeng'
   | 'veo-create'
   | 'veo-read'
-  | 'veo-fetch';
+  | 'veo-fetch'
+  | 'batch-create'
+  | 'message-batch-create'
+  | 'batch-list'
+  | 'batch-read'
+  | 'batch-cancel'
+  | 'batch-delete'
+  | 'batch-results';
 
 /** Formats in which tools read the balance, limits and usage of their key. */
 export type FiguresFormat =

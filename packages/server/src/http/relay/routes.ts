@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
 import type { FiguresFormat, MatchedRoute, RelayRoute, RouteProtocols, TaskCallName } from './relay-route.ts';
-import { midjourneyRoutes, sunoRoutes, videoRoutes } from './task-routes.ts';
+import { batchRoutes, midjourneyRoutes, sunoRoutes, videoRoutes } from './task-routes.ts';
 import { kling, midjourney, suno } from './task-shapes.ts';
 
 /** Every relay route: the access table of the relay. A path that is not here does not exist. */
 export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
   const { chat } = protocols;
-  const openai = openaiRoutes(protocols);
+  const batches = batchRoutes(protocols, asCalled(protocols));
+  const openai = [...openaiRoutes(protocols), ...batches.filter(({ inbound }) => inbound === chat)];
   return [
     // Before those of Midjourney, because `pg` could be taken for a mode.
     ...playgroundRoutes(protocols),
@@ -17,6 +18,7 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     ...openai,
     ...geminiRoutes(protocols, openai),
     ...anthropicRoutes(protocols.messages),
+    ...batches.filter(({ inbound }) => inbound !== chat),
     ...midjourneyRoutes(chat),
     ...sunoRoutes(chat),
     ...figuresRoutes(chat),

@@ -91,3 +91,27 @@ export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gem
     ]),
   ];
 }
+
+/** Batches of OpenAI and of Anthropic. Google's clients may use the path of OpenAI's, which are not theirs. */
+export function batchRoutes(
+  { chat, messages }: Pick<RouteProtocols, 'chat' | 'messages'>,
+  inboundFor: NonNullable<RelayRoute['inboundFor']>,
+): RelayRoute[] {
+  const ofOpenai = { access: 'key', kind: 'task', inbound: chat, inboundFor } as const;
+  const ofAnthropic = { access: 'key', kind: 'task', inbound: messages } as const;
+  const both = [
+    [ofOpenai, '/v1/batches'],
+    [ofAnthropic, '/v1/messages/batches'],
+  ] as const;
+  return [
+    { ...ofOpenai, method: 'POST', path: '/v1/batches', task: 'batch-create' },
+    { ...ofAnthropic, method: 'POST', path: '/v1/messages/batches', task: 'message-batch-create' },
+    { ...ofAnthropic, method: 'DELETE', path: '/v1/messages/batches/{id}', task: 'batch-delete' },
+    { ...ofAnthropic, method: 'GET', path: '/v1/messages/batches/{id}/results', task: 'batch-results' },
+    ...both.flatMap(([call, path]): RelayRoute[] => [
+      { ...call, method: 'GET', path, task: 'batch-list' },
+      { ...call, method: 'GET', path: `${path}/{id}`, task: 'batch-read' },
+      { ...call, method: 'POST', path: `${path}/{id}/cancel`, task: 'batch-cancel' },
+    ]),
+  ];
+}

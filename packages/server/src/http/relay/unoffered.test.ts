@@ -35,9 +35,8 @@ describe('endpoints that vendors have and this gateway does not', () => {
   const file = new File(['{}'], 'a.jsonl');
 
   it.each<[string, () => unknown]>([
-    ['a file for a batch', () => openai.files.create({ file, purpose: 'batch' })],
+    ['a file for tuning', () => openai.files.create({ file, purpose: 'fine-tune' })],
     ['uploads', () => openai.uploads.complete('u', { part_ids: [] })],
-    ['batches', () => openai.batches.retrieve('b')],
     ['assistants', () => openai.beta.assistants.list()],
     ['vector stores', () => openai.vectorStores.list()],
     ['fine tuning', () => openai.fineTuning.jobs.list()],
@@ -58,17 +57,20 @@ describe('endpoints that vendors have and this gateway does not', () => {
     expect(error).toMatchObject({ status: 501, code: 'api_not_implemented' });
   });
 
-  it.each<[string, () => unknown]>([
-    ['batches', () => anthropic.messages.batches.list()],
-    ['skills', () => anthropic.beta.skills.list()],
-  ])('fails in the Anthropic client: %s', async (_name, call) => {
-    const error = await failure(call);
-    expect(error).toBeInstanceOf(AnthropicError);
-    expect(error).toMatchObject({
-      status: 501,
-      error: { type: 'error', error: { message: expect.stringContaining('API not implemented') as string } },
-    });
-  });
+  it.each<[string, () => unknown]>([['skills', () => anthropic.beta.skills.list()]])(
+    'fails in the Anthropic client: %s',
+    async (_name, call) => {
+      const error = await failure(call);
+      expect(error).toBeInstanceOf(AnthropicError);
+      expect(error).toMatchObject({
+        status: 501,
+        error: {
+          type: 'error',
+          error: { message: expect.stringContaining('API not implemented') as string },
+        },
+      });
+    },
+  );
 
   it.each<[string, () => unknown]>([
     ['caches', () => google.caches.list()],
@@ -124,15 +126,10 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of [
-      '/v1/batches',
-      '/v1/conversations/c',
-      '/mj/task/1/nothing',
-      '/v1beta/cachedContents',
-    ]) {
+    for (const path of ['/v1/evals', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/cachedContents']) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
-    expect((await fetch(`${gate.url}/v1/batches?key=${caller.key}`)).status).toBe(501);
+    expect((await fetch(`${gate.url}/v1/evals?key=${caller.key}`)).status).toBe(501);
   });
 });
 

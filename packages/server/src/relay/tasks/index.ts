@@ -14,6 +14,13 @@ export {
 export { bareImage, imagesOf, imageText, type VideoLimits, ownFields, refusalOf } from './limits.ts';
 export { type Shape, shapeOf, sizeText } from './shape.ts';
 export { arkVideo } from './ark.ts';
+export {
+  batchHeaders,
+  type BatchReport,
+  type ItemResult,
+  readBatch,
+  readItemResult,
+} from './call-batches.ts';
 export { soraVideo } from './sora.ts';
 export { songModels, sunoTasks } from './suno.ts';
 export { midjourneyTasks } from './midjourney.ts';

@@ -86,6 +86,7 @@ export type {
 export {
   type AddressHint,
   type BalanceSource,
+  type BatchesApi,
   type FetchedModels,
   type FieldFault,
   type FilesApi,

@@ -57,6 +57,17 @@ export interface BalanceSource {
 /** The vendor that shaped the calls about files. */
 export type FilesApi = 'openai' | 'anthropic' | 'gemini';
 
+/** A provider's batches: many calls in one, answered within a day at a lower price. */
+export interface BatchesApi {
+  api: Exclude<FilesApi, 'gemini'>;
+  /** Their address, with a path behind it. */
+  url(channel: Channel, behind: string): string;
+  /** The vendor's name of a call in a batch, by the path of callers; absent if it is the same. */
+  pathOf?(path: string): string;
+  /** The model in the body of an item; absent if it is that of any call. */
+  modelOf?(channel: Channel, model: string): string;
+}
+
 /** A company's API: a folder under relay/providers and one line in relay/registry.ts. */
 export interface Provider {
   /** The stored number of docs/compatibility.md#channel-types; never reused. */
@@ -123,6 +134,8 @@ export interface Provider {
     /** The address of uploads, if it is another one. */
     uploadUrl?(channel: Channel): string;
   };
+  /** Its batches of calls; absent without any. */
+  readonly batches?: BatchesApi;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

@@ -51,6 +51,7 @@ import { claimedStatements } from './0062-claimed-statements.ts';
 import { vendorObjects } from './0063-vendor-objects.ts';
 import { keptResponses } from './0066-kept-responses.ts';
 import { invitationLimits } from './0069-invitation-limits.ts';
+import { batchItems } from './0070-batch-items.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
 import { stripeOrders } from './0082-stripe-orders.ts';
@@ -111,6 +112,7 @@ export const migrations: readonly Migration[] = [
   vendorObjects,
   keptResponses,
   invitationLimits,
+  batchItems,
   storedResponsesAsObjects,
   endedIdentities,
   stripeOrders,

@@ -129,7 +129,7 @@ export interface TaskTable {
   id: Generated<number>;
   /** The id for callers: `task_` and 32 random characters. */
   task_id: string;
-  /** `mj`, `suno`, `video`, `response` in the background, or `sale` for a hold of an application. */
+  /** `mj`, `suno`, `video`, `response` in the background, `batch`, or `sale` for a hold of an application. */
   platform: string;
   action: string;
   user_id: number;
@@ -219,6 +219,23 @@ export interface VendorObjectTable {
   expires_at: number;
   /** A file as the vendor describes it, JSON; '' while it is uploaded, and for all others. */
   body: string;
+}
+
+/** An item of a running batch. */
+export interface BatchItemTable {
+  id: Generated<number>;
+  /** The batch: `tasks.id`. */
+  task_id: number;
+  /** SHA-256 of the caller's name of the item in hex. */
+  name: string;
+  /** Number of its line, from 1. */
+  place: number;
+  /** Index of its price in the bill of the batch. */
+  price: number;
+  /** Estimated input tokens, charged if the vendor reports none. */
+  tokens: number;
+  /** 1 once its result is charged. */
+  charged: number;
 }
 
 /** A response that the gateway keeps for its caller, because its vendor does not, with its conversation. */

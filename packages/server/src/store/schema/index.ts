@@ -6,6 +6,7 @@ import type {
   IdempotentCallTable,
   KeptResponseTable,
   VendorObjectTable,
+  BatchItemTable,
   TaskTable,
   KeyRenewalTable,
 } from './calls.ts';
@@ -86,6 +87,7 @@ export interface Database {
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
   vendor_objects: VendorObjectTable;
+  batch_items: BatchItemTable;
   kept_responses: KeptResponseTable;
   identities: IdentityTable;
   kept_keys: KeptKeyTable;

@@ -75,6 +75,15 @@ export async function moveOn(
   return countOf(await query.executeTakeFirstOrThrow()) > 0;
 }
 
+/** Adds to what was charged for a task. */
+export async function addQuota(db: Db, id: number, amount: number): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set((e) => ({ quota: e('quota', '+', amount) }))
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Removes a task that is still in this state. */
 export async function remove(db: Db, id: number, state: string): Promise<boolean> {
   const query = db.deleteFrom('tasks').where('id', '=', id).where('state', '=', state);

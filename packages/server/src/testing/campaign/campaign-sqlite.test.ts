@@ -30,9 +30,9 @@ describe('Tollgate on SQLite, killed and starved', () => {
     expect(sum('acknowledged')).toBeGreaterThan(100);
     expect(sum('cutOff')).toBeGreaterThan(100);
     expect(sum('recovered')).toBeGreaterThan(0);
-    // Separate tests kill corrections of charges (services/money/rerating), expiries (services/money/ledger), notices (services/money/grants), mails (services/money/statements) and sales (testing/campaign/tasks).
+    // Separate tests kill corrections of charges (services/money/rerating), expiries (services/money/ledger), notices (services/money/grants), mails (services/money/statements) sales and batches (testing/campaign/tasks).
     const points = faultPoints.filter(
-      (point) => !/^(callback|rerating|grants|notice|statement|log|import|sale)-/.test(point),
+      (point) => !/^(callback|rerating|grants|notice|statement|log|import|sale|batch)-/.test(point),
     );
     expect(result.rows.map(({ fault }) => fault)).toEqual(
       expect.arrayContaining([...points, 'callback-in-transaction']),

@@ -1,11 +1,17 @@
 import { vi } from 'vitest';
+import { batchCalls } from '../../http/openapi/relay/batches.ts';
 import { exampleTasks } from '../../http/openapi/relay/call.ts';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
+import { exampleBatches } from './upstream.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
 /** Longer than the sandbox needs for any of these tasks. */
 const madeMs = 10_000;
 const isTaskModel = (name: string): boolean => /^(?:mj_|swap_face|suno_|sandbox-video$)/.test(name);
+
+/** The example of a call that makes a batch. */
+const exampleOf = (path: string): object =>
+  batchCalls.find((call) => call.path === path && call.request)?.request?.example ?? {};
 
 /** Makes the tasks in the examples of the reference; returns their ids by the ids in the examples. */
 export async function makeExampleTasks(
@@ -24,12 +30,17 @@ export async function makeExampleTasks(
     return id;
   };
   const video = () => submit('/v1/videos', { model: 'sandbox-video', prompt: 'a ball', seconds: '4' }, 'id');
+  const messageBatch = () => submit('/v1/messages/batches', exampleOf('/v1/messages/batches'), 'id');
   const names = {
     [exampleTasks.drawing]: await submit('/mj/submit/imagine', { prompt: 'hills at dawn' }, 'result'),
     [exampleTasks.song]: await submit('/suno/submit/MUSIC', { gpt_description_prompt: 'rain' }, 'data'),
     [exampleTasks.video]: await video(),
     [exampleTasks.formerVideo]: await video(),
+    [exampleTasks.batch]: await submit('/v1/batches', exampleOf('/v1/batches'), 'id'),
+    [exampleTasks.messageBatch]: await messageBatch(),
+    [exampleTasks.formerMessageBatch]: await messageBatch(),
   };
+  for (const id of exampleBatches.batches.keys()) exampleBatches.end(id, () => 'fails');
   world.goOn(madeMs);
   const { db } = world.tollgate.core.store;
   await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();

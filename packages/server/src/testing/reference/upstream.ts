@@ -1,15 +1,23 @@
 import { wavFile } from '../protocols/forms.ts';
 import { playModel } from '../model/fake-model.ts';
 import { type Behaviour, healthy, json } from '../upstream/fake-upstream-scripts.ts';
-import { fakeFiles } from '../upstream/fake-files.ts';
+import { fakeBatches } from '../upstream/fake-batches.ts';
 import { fakeGoogleFiles } from '../upstream/fake-google-files.ts';
 import { images, imageUsage, speech, transcript } from '../upstream/fake-upstream-media.ts';
 
 /** One second of audio, for the examples of the reference. */
 export const soundFile = new Uint8Array(wavFile(1));
 
-const { behaviour: files } = fakeFiles(healthy());
 const { behaviour: googleFiles } = fakeGoogleFiles(healthy());
+/** The vendor's batches, which end on demand, and files. */
+export const exampleBatches = fakeBatches(healthy());
+/** The input of a batch. */
+export const batchLine = JSON.stringify({
+  custom_id: 'first',
+  method: 'POST',
+  url: '/v1/chat/completions',
+  body: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello!' }] },
+});
 const chats = playModel(() => ({ say: 'Hello! How can I help you?' }));
 const ranks = [
   { index: 0, relevance_score: 0.98 },
@@ -34,7 +42,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
     /\/responses\/[^/]+(\/cancel)?$/,
     (exchange) => json(storedResponse(exchange.path, exchange.method))(exchange),
   ],
-  [/\/v1\/files(\/|$)/, files],
+  [/\/v1\/(files|batches|messages\/batches)(\/|$)/, exampleBatches.behaviour],
   [/\/v1beta\/files(\/|$)/, googleFiles],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],
   [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],

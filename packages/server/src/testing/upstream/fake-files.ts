@@ -21,6 +21,7 @@ export function fakeFiles(
   files: Map<string, FakeFile>;
 } {
   const files = new Map<string, FakeFile>();
+  let uploads = 0;
   const behaviour: Behaviour = async (exchange) => {
     const [, behind] = /\/v1\/files(\/[^?]*)?(?:\?.*)?$/.exec(exchange.path) ?? [undefined, undefined];
     if (!/\/v1\/files/.test(exchange.path)) return others(exchange);
@@ -33,11 +34,12 @@ export function fakeFiles(
         headers: { 'content-type': type },
       }).formData();
       const file = form.get('file') as File;
+      uploads += 1;
       const after = Number(form.get('expires_after[seconds]') ?? 0);
       const created = Math.floor(now() / 1_000);
       const lives = Number(form.get('expires_in_seconds') ?? 0);
       const claude = {
-        id: `file_${files.size + 1}Abc`,
+        id: `file_${uploads}Abc`,
         type: 'file',
         size_bytes: file.size,
         created_at: new Date(now()).toISOString(),
@@ -47,7 +49,7 @@ export function fakeFiles(
         downloadable: false,
       };
       const openai = {
-        id: `file-${files.size + 1}Abc`,
+        id: `file-${uploads}Abc`,
         object: 'file',
         bytes: file.size,
         created_at: created,

@@ -41,7 +41,7 @@ const drawingFilter = (query: Omit<DrawingQuery, 'channel_id'>): TaskFilter => (
 });
 
 /** Drawings have a separate list. */
-const listed: readonly string[] = ['suno', 'video'];
+const listed: readonly string[] = ['suno', 'video', 'batch'];
 
 /** The filter of a query; undefined if it names a platform or status that no task has. */
 function taskFilter(query: Omit<TaskQuery, 'channel_id'>): TaskFilter | undefined {

@@ -61,6 +61,9 @@ export const exampleTasks = {
   song: 'task_song',
   video: 'task_video',
   formerVideo: 'task_former_video',
+  batch: 'batch_example',
+  messageBatch: 'msgbatch_example',
+  formerMessageBatch: 'msgbatch_former',
   hold: 'hold_example',
   formerHold: 'hold_former',
 } as const;
@@ -69,7 +72,7 @@ export const exampleTasks = {
 export const exampleResponses = { response: 'resp_example', formerResponse: 'resp_former' } as const;
 
 /** Files of the examples; the fake vendor numbers them. */
-export const exampleFiles = { file: 'file-1Abc', formerFile: 'file-2Abc' } as const;
+export const exampleFiles = { file: 'file-1Abc', formerFile: 'file-2Abc', batchInput: 'file-3Abc' } as const;
 
 /** The same of Google. */
 export const exampleGoogleFiles = { file: 'f1-abc', formerFile: 'f2-abc' } as const;

@@ -1,6 +1,7 @@
 import type { TaskDeps, TaskPoller } from '../../../gateway/index.ts';
 import type { Connected } from '../../context.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
+import type { RelayRoute } from '../relay-route.ts';
 
 /** The options that drawings follow. */
 export interface DrawingOptions {
@@ -19,6 +20,10 @@ export interface TaskRouteDeps {
   poller: Pick<TaskPoller, 'requestRun'>;
   options: (req: Connected) => DrawingOptions;
   maxBodyBytes: number;
+  /** Most bytes of a file. */
+  maxFileBytes: number;
+  /** The call at a path. */
+  routeOf(path: string): RelayRoute | undefined;
   identityHeaders(requestId: string): Record<string, string>;
 }
 

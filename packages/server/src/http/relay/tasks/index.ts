@@ -1,4 +1,13 @@
 import type { TaskCallName } from '../relay-route.ts';
+import {
+  cancelBatch,
+  createBatch,
+  createMessageBatch,
+  deleteBatch,
+  listBatches,
+  readOneBatch,
+  resultsOfBatch,
+} from './batches.ts';
 import type { TaskHandler } from './deps.ts';
 import {
   fetchDrawing,
@@ -57,6 +66,13 @@ const handlers: Readonly<Record<TaskCallName, TaskHandler>> = {
   'veo-create': createOperation,
   'veo-read': readOperation,
   'veo-fetch': fetchOperation,
+  'batch-create': createBatch,
+  'message-batch-create': createMessageBatch,
+  'batch-list': listBatches,
+  'batch-read': readOneBatch,
+  'batch-cancel': cancelBatch,
+  'batch-delete': deleteBatch,
+  'batch-results': resultsOfBatch,
 };
 
 /** Answers a call about tasks; throws the refusal. */

@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import type { TestCaller } from '../../../testing/gateway-harness.ts';
+import { fakeBatches } from '../../../testing/upstream/fake-batches.ts';
+import { healthy } from '../../../testing/upstream/fake-upstream-scripts.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 import { type FakeVideos, startFakeVideos } from '../../../testing/upstream/tasks/video-world.ts';
 import type { TaskCallName } from '../relay-route.ts';
@@ -8,7 +10,7 @@ import type { TaskCallName } from '../relay-route.ts';
 // A call with the name of another user's task has byte for byte the answer to an unknown task, and the vendor gets no
 // request.
 
-type Kind = 'drawing' | 'song' | 'video';
+type Kind = 'drawing' | 'song' | 'video' | 'batch' | 'messages';
 
 /** A call that names a task: `ID` is a placeholder for its name, in the path and in the body. */
 interface Naming {
@@ -76,7 +78,23 @@ const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'p
     path: `${place}${veo}:fetchPredictOperation`,
     body: { operationName: `models/sora-2/operations/ID` },
   })),
-  // The last call: it deletes the video.
+  'batch-create': 'names none',
+  'message-batch-create': 'names none',
+  'batch-list': [
+    { of: 'batch', path: '/v1/batches?after=ID' },
+    { of: 'messages', path: '/v1/messages/batches?after_id=ID' },
+  ],
+  'batch-read': [
+    { of: 'batch', path: '/v1/batches/ID' },
+    { of: 'messages', path: '/v1/messages/batches/ID' },
+  ],
+  'batch-cancel': [
+    { of: 'batch', path: '/v1/batches/ID/cancel', body: {} },
+    { of: 'messages', path: '/v1/messages/batches/ID/cancel', body: {} },
+  ],
+  'batch-results': [{ of: 'messages', path: '/v1/messages/batches/ID/results' }],
+  // The last calls: they delete what they name.
+  'batch-delete': [{ of: 'messages', method: 'DELETE', path: '/v1/messages/batches/ID' }],
   'video-delete': [{ of: 'video', method: 'DELETE', path: '/v1/videos/ID' }],
 };
 const namings = Object.values(calls)
@@ -85,6 +103,22 @@ const namings = Object.values(calls)
     const { method = '', path, body } = naming;
     return [`${method} ${path} ${body ? JSON.stringify(body) : ''}`.trim(), naming] as const;
   });
+
+const chat = { model: 'gpt-4o-mini', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] };
+
+/** A batch of the owner. */
+async function makeBatch(): Promise<string> {
+  const endpoint = '/v1/chat/completions';
+  const line = { custom_id: 'a', method: 'POST', url: endpoint, body: chat };
+  const form = new FormData();
+  form.set('purpose', 'batch');
+  form.set('file', new Blob([JSON.stringify(line)]), 'a.jsonl');
+  const headers = { authorization: `Bearer ${owner.key}` };
+  const sent = await fetch(`${world.gate.url}/v1/files`, { method: 'POST', headers, body: form });
+  const { id } = (await sent.json()) as JsonObject;
+  const body = { input_file_id: textOf(id), endpoint };
+  return textOf((await world.call('/v1/batches', body, owner.key)).body.id);
+}
 
 let world: TaskWorld;
 let videos: FakeVideos;
@@ -96,7 +130,12 @@ beforeAll(async () => {
   world = await openTaskWorld();
   videos = await startFakeVideos();
   await world.gate.addChannel({ type: 55, base_url: videos.url, key: 'k', models: 'sora-2' });
-  owner = await world.gate.addCaller({ balance: 100_000_000 });
+  const { gate } = world;
+  const batches = fakeBatches(healthy());
+  gate.upstream.script(batches.behaviour);
+  await gate.addChannel();
+  await gate.addChannel({ type: 14 });
+  owner = await gate.addCaller({ balance: 100_000_000 });
   other = await world.gate.addCaller({ balance: 100_000_000 });
   const made = async (path: string, body: JsonObject): Promise<JsonObject> =>
     (await world.call(path, body, owner.key)).body;
@@ -104,12 +143,18 @@ beforeAll(async () => {
     drawing: textOf((await made('/mj/submit/imagine', { prompt: 'a cat' })).result),
     song: textOf((await made('/suno/submit/MUSIC', { prompt: 'rain' })).data),
     video: textOf((await made('/v1/videos', { model: 'sora-2', prompt: 'a cat' })).id),
+    batch: await makeBatch(),
+    messages: textOf(
+      (await made('/v1/messages/batches', { requests: [{ custom_id: 'a', params: chat }] })).id,
+    ),
   };
+  for (const id of batches.batches.keys()) batches.end(id, () => 'fails');
   for (const [id, task] of world.vendor.tasks)
     world.vendor.tasks.set(id, { ...task, status: 'SUCCESS', progress: '100%' });
   for (const [id, video] of videos.videos)
     videos.videos.set(id, { ...video, status: 'completed', progress: 100 });
   await world.poll();
+  await vi.waitUntil(async () => (await gate.openHolds()) === 0, { timeout: 10_000 });
 });
 afterAll(async () => {
   expect(await world.gate.findings()).toEqual([]);
@@ -131,7 +176,8 @@ async function ask({ method, path, body }: Naming, id: string, { key }: TestCall
   return { status: answer.status, text: text.replaceAll(/\(?request id: [\w-]+\)?|"\w{24,}"/g, '') };
 }
 
-const heard = (): number => world.vendor.requests.length + videos.requests.length;
+const heard = (): number =>
+  world.vendor.requests.length + videos.requests.length + world.gate.upstream.requests.length;
 
 describe('a task of another user', () => {
   it.each(namings)('does not exist: %s', async (_name, naming) => {

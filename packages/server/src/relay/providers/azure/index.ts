@@ -111,6 +111,13 @@ export const azure = defineProvider({
     api: 'openai',
     url: (channel, behind) => `${channel.baseUrl}/openai/v1/files${behind}?api-version=preview`,
   },
+  batches: {
+    api: 'openai',
+    url: (channel, behind) => `${channel.baseUrl}/openai/v1/batches${behind}?api-version=preview`,
+    // Only Responses have their version in the name.
+    pathOf: (path) => (path === '/v1/responses' ? path : path.replace(/^\/v1/, '')),
+    modelOf: deploymentOf,
+  },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/openai/models?api-version=${encodeURIComponent(channel.other || listVersion)}`,

@@ -50,6 +50,7 @@ export const openai = defineProvider({
     video: soraVideo({ url: (channel, behind) => joinUrl(channel, `/v1/videos${behind}`), headers }),
   },
   files: { api: 'openai', url: (channel, behind) => joinUrl(channel, `/v1/files${behind}`) },
+  batches: { api: 'openai', url: (channel, behind) => joinUrl(channel, `/v1/batches${behind}`) },
   fetchModels: listModels(),
   balance: openaiBalance,
 });

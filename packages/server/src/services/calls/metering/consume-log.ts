@@ -71,6 +71,8 @@ export interface ConsumeFacts {
   reasoningEffort?: string | undefined;
   /** True if the caller's protocol was Anthropic's. */
   isClaude?: boolean;
+  /** The batch of this call: its id, and the caller's name of the item. */
+  batch?: { id: string; item: string };
   /** The request id of the realtime session of this response. */
   realtimeSession?: string;
   tags?: Tags | undefined;
@@ -227,6 +229,10 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   if (facts.cacheShare !== undefined) other.answer_cache_ratio = facts.cacheShare / 100;
   addTiers(other, facts);
   addRareClasses(other, usage, snapshot);
+  if (facts.batch) {
+    other.batch_id = facts.batch.id;
+    other.batch_item = facts.batch.item;
+  }
   if (facts.realtimeSession !== undefined) {
     other.ws = true;
     other.realtime_session = facts.realtimeSession;

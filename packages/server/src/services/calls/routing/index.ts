@@ -29,5 +29,6 @@ export {
   fileIdIn,
   type FileQuery,
   type Upload,
+  vendorFileRow,
   type VendorFiles,
 } from './vendor-files.ts';

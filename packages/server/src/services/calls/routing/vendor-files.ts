@@ -1,6 +1,6 @@
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, numberOf, textOf } from '../../../lib/json.ts';
 import type { FilesApi } from '../../../relay/types/index.ts';
 import { type Db, vendorObjects as rows } from '../../../store/index.ts';
 
@@ -91,6 +91,23 @@ function expiryOf(end: Json | undefined): number {
   const at = typeof end === 'string' ? Date.parse(end) / 1_000 : end;
   return typeof at === 'number' && at > 0 ? Math.min(never, Math.floor(at)) : never;
 }
+
+/** The row of a file that its vendor made for a user, in a batch. */
+export const vendorFileRow = (
+  { userId, api }: Pick<Upload, 'userId' | 'api'>,
+  at: KeptAt,
+  file: JsonObject,
+): Omit<rows.VendorObjectRow, 'id'> => ({
+  name: sha256(textOf(file['id'])),
+  user_id: userId,
+  kind: kinds[api],
+  purpose: textOf(file['purpose']).slice(0, 64),
+  channel_id: at.id,
+  key_id: at.keyId,
+  bytes: Math.max(0, Math.floor(numberOf(file['bytes']))),
+  expires_at: expiryOf(file['expires_at']),
+  body: JSON.stringify(file),
+});
 
 const uploadKey = ({ userId, requestId }: Upload) => ({
   name: sha256(`upload ${requestId}`),

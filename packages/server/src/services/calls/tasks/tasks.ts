@@ -14,6 +14,7 @@ import {
   type Settled,
   type Settlement,
 } from '../../money/ledger/index.ts';
+import { endItems } from './batches.ts';
 import { ChannelLeases } from './leases.ts';
 import { pageOfTasks, type TaskFilter } from './page.ts';
 import { type RefundDeps, refundTask } from './refund.ts';
@@ -286,10 +287,13 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
   const isHeld = task.state === 'submitting' || task.platform === 'response';
   const from = task.state === 'submitting' ? ['submitting'] : runningStates;
   const isWhole = update.state === 'failed';
-  const quota = isWhole ? 0 : task.quota - unused;
+  const isBatch = task.platform === 'batch';
+  // What was charged for items of a batch was delivered by its vendor.
+  const quota = isBatch ? {} : { quota: isWhole ? 0 : task.quota - unused };
   return deps.ledger.change(async (context) => {
-    if (!(await tasks.moveOn(context.db, task.id, from, { ...change, quota }))) return false;
-    if (isHeld) await releaseTask(context, task.requestId);
+    if (!(await tasks.moveOn(context.db, task.id, from, { ...change, ...quota }))) return false;
+    if (isBatch) await endItems(context, task);
+    else if (isHeld) await releaseTask(context, task.requestId);
     else {
       const reason = update.reason ?? '';
       await refundTask(deps, context, task, isWhole ? { reason } : { reason, amount: unused });

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../lib/json.ts';
 import type { RequestFacts, TaskState } from '../../../relay/types/index.ts';
 import type { ConsumeFacts } from '../metering/index.ts';
 
-/** The API of a task: Midjourney's, Suno's, that of videos, or of responses in the background. */
-export type TaskPlatform = 'mj' | 'suno' | 'video' | 'response';
+/** The API of a task: Midjourney's, Suno's, that of videos, of responses in the background, or of batches. */
+export type TaskPlatform = 'mj' | 'suno' | 'video' | 'response' | 'batch';
 
 /** What the charge of a response in the background needs: its call, and all facts that are known before its end. */
 export interface ResponseBill {
@@ -24,6 +24,14 @@ export interface ResponseBill {
   reasoningEffort: string | undefined;
 }
 
+/** The price of items of a batch. */
+export interface ItemPrice {
+  model: string;
+  upstreamModel: string;
+  pricedModel: string;
+  snapshot: PriceSnapshot;
+}
+
 /** The payer and the prices, repeated in the log row of a refund. */
 export interface TaskBill {
   /** The tags of its call; absent for none. */
@@ -41,6 +49,12 @@ export interface TaskBill {
   seconds?: number;
   /** Set for a response in the background that its vendor has begun. */
   response?: ResponseBill;
+  /** The prices of the items of a batch. */
+  prices?: ItemPrice[];
+  /** True if a batch may not cost more than its hold, because its caller set a ceiling. */
+  isCeiled?: boolean;
+  /** The group of a batch's user, for the log rows of its items. */
+  userGroup?: string;
   /** Unix seconds of the settlement, for the hourly sum; 0 before it. */
   settledAt: number;
 }

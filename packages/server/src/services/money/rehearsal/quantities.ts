@@ -63,6 +63,8 @@ export interface Quantities {
   maxCost?: number;
   /** Set for a stored answer: the charged part of its price, in percent. */
   cacheShare?: number;
+  /** Set for a call in a batch: the factor of its price. */
+  batchFactor?: number;
 }
 
 const numberOf = (value: unknown): number =>
@@ -103,7 +105,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
   const usage = byTokens ? usageOfTerms(terms) : usageOfFields(row, other);
   if (!usage) return 'unexplained';
   const { user_group: userGroup, priced_model: pricedModel, max_cost: maxCost } = other;
-  const { answer_cache_ratio: share } = other;
+  const { answer_cache_ratio: share, batch_id: batch } = other;
   const isMapped = typeof pricedModel === 'string';
   const searchKind = searchKindIn(isMapped ? pricedModel : row.model_name, usage, other);
   if (!searchKind) return 'tool_price';
@@ -120,6 +122,7 @@ function readWhole(row: PricedRow): Quantities | UnpricedReason {
     ...(typeof userGroup === 'string' && { userGroup }),
     ...(typeof maxCost === 'number' && { maxCost }),
     ...(typeof share === 'number' && { cacheShare: Math.round(share * 100) }),
+    ...(typeof batch === 'string' && { batchFactor: batchFactorOf(other) }),
   };
 }
 
@@ -177,6 +180,12 @@ function extrasOf(other: JsonObject): PriceExtras | undefined {
   const { call_count: calls, call_factor: factor } = other;
   if (typeof calls !== 'number') return undefined;
   return { calls, ...(typeof factor === 'number' && { factor }) };
+}
+
+/** A price per call has no tiers, but its own factor. */
+function batchFactorOf({ service_tier_ratio: tier, call_factor: factor }: JsonObject): number {
+  if (typeof tier === 'number') return tier;
+  return typeof factor === 'number' ? factor : 1;
 }
 
 /** The kind of a search is not on the row, but its price is. */

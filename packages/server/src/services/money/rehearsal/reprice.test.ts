@@ -1,5 +1,6 @@
 import {
   atTier,
+  batchExtras,
   type Bill,
   billShare,
   price,
@@ -10,6 +11,7 @@ import {
   declarationOf,
   usageOf,
   type Usage,
+  withBatchTier,
 } from '@tollgate/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -90,10 +92,12 @@ const extrasOf = ({ model, pricedModel = model, images }: Call): PriceExtras | u
   pricedModel === 'per-call' && images > 0 ? { calls: images, factor: 1.5 } : undefined;
 
 /** The row that settlement writes for a call at the given prices. */
-function rowOf(call: Call, book: FixedPrices): PricedRow {
+function rowOf(call: Call, book: FixedPrices, batchFactor?: number): PricedRow {
   const { model, group, usage, size, userGroup = group, pricedModel = model, cacheShare } = call;
-  const snapshot = book.snapshot(pricedModel, group, size, userGroup);
-  const extras = snapshot.mode === 'call' ? extrasOf(call) : undefined;
+  const found = book.snapshot(pricedModel, group, size, userGroup);
+  const snapshot = batchFactor === undefined ? found : withBatchTier(found, batchFactor);
+  const ofCall = batchFactor === undefined ? extrasOf(call) : batchExtras(snapshot);
+  const extras = snapshot.mode === 'call' ? ofCall : undefined;
   const whole = price(usage, snapshot, extras);
   const bill = cacheShare === undefined ? whole : billShare(whole, cacheShare);
   const log = buildConsumeLog({
@@ -117,6 +121,7 @@ function rowOf(call: Call, book: FixedPrices): PricedRow {
     snapshot,
     endReason: 'complete',
     ...(cacheShare !== undefined && { cacheShare }),
+    ...(batchFactor !== undefined && { batch: { id: 'b', item: 'a' } }),
     startedAt: 1_000,
     firstByteAt: 0,
     endedAt: 2_000,
@@ -170,6 +175,27 @@ describe('a row that is priced again', () => {
         expect(priced).toMatchObject({ before: row.quota, after: rowOf(call, book).quota });
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('of a batch keeps the factor of its call, unless its model has one', () => {
+    const tiers = fc.constantFrom(undefined, 0.4);
+    fc.assert(
+      fc.property(calls, drafts, tiers, (call, draft, own) => {
+        const terms =
+          own === undefined
+            ? {}
+            : { [call.pricedModel ?? call.model]: { tiers: { batch: { factor: own } } } };
+        const book = bookOf({ ...draft, PriceTerms: terms });
+        const inBatch = { ...call, usage: { ...call.usage, tier: 'batch' } };
+        const row = rowOf(inBatch, today, 0.5);
+        if (row.quota === 0) return;
+        expect(reprice(row, book)).toMatchObject({
+          before: row.quota,
+          after: rowOf(inBatch, book, 0.5).quota,
+        });
+      }),
+      { numRuns: 500 },
     );
   });
 

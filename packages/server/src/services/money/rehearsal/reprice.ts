@@ -1,4 +1,13 @@
-import { billShare, logType, outputTokens, price, type PriceSnapshot, quotaOf } from '@tollgate/contract';
+import {
+  batchExtras,
+  billShare,
+  logType,
+  outputTokens,
+  price,
+  type PriceSnapshot,
+  quotaOf,
+  withBatchTier,
+} from '@tollgate/contract';
 import type { PricedRow } from '../../../store/index.ts';
 import { type FixedPrices, pricedPerCall } from '../pricing/index.ts';
 import { type UnpricedReason, type Quantities, readQuantities } from './quantities.ts';
@@ -36,10 +45,12 @@ export function reprice(
   if (row.type !== logType.consume) return 'refund';
   const quantities = readQuantities(row);
   if (typeof quantities === 'string') return quantities;
-  const snapshot = snapshotFor(row, quantities, book);
-  if (typeof snapshot === 'string') return snapshot;
-  const extras = snapshot.mode === 'call' ? quantities.extras : undefined;
-  const { usage, cacheShare } = quantities;
+  const { usage, cacheShare, batchFactor } = quantities;
+  const found = snapshotFor(row, quantities, book);
+  if (typeof found === 'string') return found;
+  const snapshot = batchFactor === undefined ? found : withBatchTier(found, batchFactor);
+  const ofCall = batchFactor === undefined ? quantities.extras : batchExtras(snapshot);
+  const extras = snapshot.mode === 'call' ? ofCall : undefined;
   const bill =
     cacheShare === undefined
       ? quotaOf(usage, snapshot, extras)

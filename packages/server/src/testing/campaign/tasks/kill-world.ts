@@ -151,6 +151,13 @@ export class KillWorld {
     return { ledger: ledger.map(({ kind, account_delta }) => [kind, account_delta]), rows: rows.length };
   }
 
+  /** Amounts of the charges with such a request id; the check of the books compares them with the log. */
+  async chargesOf(like: string): Promise<number[]> {
+    const { db } = this.parts.store;
+    const rows = await db.selectFrom('ledger').select('account_delta').where('txn', 'like', like).execute();
+    return rows.map(({ account_delta: delta }) => 0 - delta);
+  }
+
   /** Figures of the caller in the books, and their errors. */
   async books() {
     const { store, caller } = this.parts;

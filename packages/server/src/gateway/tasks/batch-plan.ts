@@ -1,0 +1,231 @@
+import { batchTier, channelStatus, type PriceSnapshot, withBatchTier } from '@tollgate/contract';
+import { splice } from '../../lib/json.ts';
+import {
+  type Channel,
+  type BatchesApi,
+  refuse,
+  RelayError,
+  type UpstreamCall,
+} from '../../relay/types/index.ts';
+import type { ItemPrice, NewItem } from '../../services/calls/tasks/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import { admit, checkRule, checkTags, pricedAdmission } from '../entrance/index.ts';
+import { chooseGroup, continuedChannel, noChannel, routeOf } from '../failover/index.ts';
+import { firstHold, overriddenCall } from '../hold/index.ts';
+import type { TaskDeps } from './deps.ts';
+
+/** A call in a batch, as its caller wrote it. */
+export interface BatchLine {
+  /** The caller's name of it. */
+  name: string;
+  /** Number of its line, from 1. */
+  place: number;
+  /** Path of the call. */
+  path: string;
+  body: Buffer;
+}
+
+/** A batch as it arrived. */
+export interface BatchOrder {
+  /** The caller, and an empty request. */
+  relayCall: RelayCall;
+  api: BatchesApi['api'];
+  /** Most items. */
+  maxItems: number;
+  /** Reads an item as a call of the caller. Throws the error that the call would get. */
+  readItem(line: BatchLine): RelayCall;
+}
+
+/** A batch that is ready for its hold. */
+export interface BatchPlan {
+  channel: Channel;
+  group: string;
+  /** The calls' protocol. */
+  protocol: string;
+  items: NewItem[];
+  prices: ItemPrice[];
+  /** The most that it may cost as estimated, in quota units. */
+  amount: number;
+  /** Bytes of all items as the vendor gets them. */
+  bytes: number;
+  /** The first item as it is sent: its headers are those of the batch. */
+  first: UpstreamCall;
+}
+
+/** Text up to this number of bytes is counted; each byte of a longer batch is held as a token. */
+const maxCountedBytes = 2 * 1024 * 1024;
+const maxModels = 100;
+
+/**
+ * Reads all items: chooses the channel by the first one, and sums up what they may cost. Each has the checks of a call.
+ * `write` gets each item as its vendor will.
+ */
+export async function planBatch(
+  deps: TaskDeps,
+  order: BatchOrder,
+  lines: AsyncIterable<BatchLine> | Iterable<BatchLine>,
+  write: (line: BatchLine, body: Buffer, channel: Channel) => number,
+): Promise<BatchPlan> {
+  const names = new Set<string>();
+  let plan: BatchPlan | undefined;
+  let read = 0;
+  for await (const line of lines) {
+    try {
+      if (line.name === '' || names.has(line.name)) throw refuse('batch_name_invalid');
+      if (names.size === order.maxItems) throw refuse('batch_too_long', { most: order.maxItems });
+      names.add(line.name);
+      const call = order.readItem(line);
+      checkItem(call, order, plan);
+      read += line.body.length;
+      plan = await addItem(deps, order, { line, call, counted: read <= maxCountedBytes }, plan, write);
+    } catch (error) {
+      throw inLine(error, line.place);
+    }
+  }
+  if (!plan) throw refuse('batch_empty');
+  return plan;
+}
+
+/** The error of an item, with its line. */
+function inLine(error: unknown, place: number): unknown {
+  if (!(error instanceof RelayError)) return error;
+  const { message, words } = error;
+  return error.copy({
+    message: `line ${place}: ${message}`,
+    words: words && { zh: `第 ${place} 行：${words.zh}`, en: `line ${place}: ${words.en}` },
+  });
+}
+
+function checkItem({ facts, inbound }: RelayCall, { api }: BatchOrder, plan: BatchPlan | undefined): void {
+  if (facts.stream || facts.inBackground || facts.media) throw refuse('batch_item_invalid');
+  if (!plan) return;
+  const isOther = plan.prices[0]?.model !== facts.model || plan.protocol !== inbound.id;
+  if (api === 'openai' && isOther) throw refuse('batch_models_differ');
+}
+
+async function addItem(
+  deps: TaskDeps,
+  order: BatchOrder,
+  { line, call, counted }: { line: BatchLine; call: RelayCall; counted: boolean },
+  plan: BatchPlan | undefined,
+  write: (line: BatchLine, body: Buffer, channel: Channel) => number,
+): Promise<BatchPlan> {
+  const { gateway } = deps;
+  const { channel, group } = plan
+    ? await sameChannel(deps, call, plan)
+    : await chooseChannel(deps, order, call);
+  const { snapshot, pricedModel } = pricedAdmission(gateway, call, group, channel);
+  const priced = withBatchTier(snapshot, deps.batchFactor());
+  const toHold = overriddenCall(call, channel)?.toHold ?? call;
+  const whole = await firstHold(gateway, toHold, snapshot, channel, counted);
+  const sent = await writeItem(deps, call, channel);
+  const next: BatchPlan = plan ?? {
+    channel,
+    group,
+    protocol: call.inbound.id,
+    items: [],
+    prices: [],
+    amount: 0,
+    bytes: 0,
+    first: { ...sent, body: Buffer.alloc(0) },
+  };
+  const price = { model: call.facts.model, upstreamModel: sent.upstreamModel, pricedModel, snapshot: priced };
+  next.items.push({
+    name: line.name,
+    place: line.place,
+    price: placeOf(next.prices, price),
+    tokens: call.facts.estimatedInputTokens,
+  });
+  next.amount += Math.ceil(whole * factorOf(priced));
+  next.bytes += write(line, sent.body, channel);
+  return next;
+}
+
+/** The index of a price, which is added if it is new. */
+function placeOf(prices: ItemPrice[], price: ItemPrice): number {
+  const text = JSON.stringify(price);
+  const found = prices.findIndex((each) => each.model === price.model && JSON.stringify(each) === text);
+  if (found >= 0) return found;
+  if (prices.length === maxModels) throw refuse('batch_too_many_models', { most: maxModels });
+  return prices.push(price) - 1;
+}
+
+/** The factor of items of a batch on the price of calls. */
+const factorOf = ({ serviceTiers }: PriceSnapshot): number => serviceTiers?.[batchTier]?.factor ?? 1;
+
+/** An item as its vendor gets it: with the channel's model, instructions and overrides. */
+export async function writeItem(
+  { gateway, provider }: TaskDeps,
+  call: RelayCall,
+  channel: Channel,
+): Promise<UpstreamCall> {
+  const sent = await gateway.prepare(call, channel);
+  // An item that needs a translation cannot be sent: its result would be in another protocol.
+  if (!sent || sent.local || sent.protocol !== call.inbound.id) throw refuse('batch_item_invalid');
+  const model = provider(channel.type)?.batches?.modelOf?.(channel, sent.upstreamModel);
+  if (model === undefined) return sent;
+  return { ...sent, body: splice(sent.body, new Map([['model', JSON.stringify(model)]])) };
+}
+
+/** A channel for the first item: the one with what it refers to, or one that has batches. */
+async function chooseChannel(
+  deps: TaskDeps,
+  { api }: BatchOrder,
+  call: RelayCall,
+): Promise<{ channel: Channel; group: string }> {
+  const { gateway } = deps;
+  const { caller, facts } = call;
+  const groups = admit(gateway, call);
+  const has = (channel: Channel): boolean => deps.provider(channel.type)?.batches?.api === api;
+  const bound = await continuedChannel(gateway, call, groups);
+  const group = bound?.group ?? chooseGroup(gateway, call, groups);
+  checkTags(gateway, call, group);
+  const channel =
+    bound?.channel ??
+    (caller.pinnedChannelId > 0 ? pinned(gateway, call) : foreseen(gateway, call, group, has));
+  if (!channel && gateway.routing.candidates(group, facts.model).length === 0)
+    throw noChannel(gateway, group, facts.model);
+  if (!channel || !has(channel)) throw refuse('api_not_implemented');
+  return { channel, group };
+}
+
+function foreseen(
+  gateway: GatewayDeps,
+  call: RelayCall,
+  group: string,
+  has: (channel: Channel) => boolean,
+): Channel | undefined {
+  const route = routeOf(gateway, call, group);
+  // The reason is shown nowhere.
+  const bars = (channel: Channel) => route.bars(channel) ?? (has(channel) ? undefined : 'unpriced');
+  return gateway.routing.foresee({ ...route, bars }, new Set()) ?? undefined;
+}
+
+function pinned({ routing }: GatewayDeps, { caller, facts }: RelayCall): Channel {
+  const routed = routing.byId(caller.pinnedChannelId);
+  if (!routed) throw refuse('pinned_channel_unknown');
+  if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
+  checkRule(caller, routed.channel, facts.model);
+  return routing.withKey(routed.channel);
+}
+
+/** The channel of the batch for a further item. Throws if it does not serve it. */
+async function sameChannel(
+  { gateway }: TaskDeps,
+  call: RelayCall,
+  plan: BatchPlan,
+): Promise<{ channel: Channel; group: string }> {
+  const { channel, group, prices } = plan;
+  const { model } = call.facts;
+  const groups = admit(gateway, call);
+  const bound = await continuedChannel(gateway, call, groups);
+  const isElsewhere =
+    bound && (bound.channel.id !== channel.id || bound.channel.chosenKey?.id !== channel.chosenKey?.id);
+  const serves = (): boolean =>
+    gateway.routing
+      .candidates(group, model)
+      .some(({ channels }) => channels.some(({ id }) => id === channel.id));
+  if (isElsewhere || (prices.every((price) => price.model !== model) && !serves()))
+    throw refuse('batch_item_elsewhere', { model });
+  return { channel, group };
+}

@@ -1,0 +1,300 @@
+import {
+  batchExtras,
+  batchTier,
+  inputTokens,
+  outputTokens,
+  price,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { type JsonObject, objectOf, parseObject, textOf } from '../../lib/json.ts';
+import { answerLines } from '../../lib/outbound/answer-lines.ts';
+import { callerProtocol } from '../../relay/protocols.ts';
+import {
+  batchHeaders,
+  type BatchReport,
+  type ItemResult,
+  readBatch,
+  readItemResult,
+} from '../../relay/tasks/index.ts';
+import {
+  type BatchesApi,
+  type Channel,
+  type ProtocolId,
+  type Provider,
+  refuse,
+  type RelayError,
+} from '../../relay/types/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
+import type { ItemPrice, OpenItem, Task } from '../../services/calls/tasks/index.ts';
+import { bookingOf } from '../settle/index.ts';
+import { askVendor, vendorHeaders } from './ask-vendor.ts';
+import type { TaskDeps } from './deps.ts';
+
+/** Items that are charged in one transaction. */
+const chunkItems = 100;
+const askTimeoutMs = 30_000;
+const silenceMs = 120_000;
+const mb = 1024 * 1024;
+const maxResultLine = 64 * mb;
+const maxResultBytes = 4_096 * mb;
+
+/** A batch at its vendor. */
+export interface BatchAt {
+  provider: Provider;
+  channel: Channel;
+  batch: Task;
+}
+
+/** The vendor's object of a batch, and its report. */
+export interface AskedBatch {
+  object: JsonObject;
+  report: BatchReport;
+}
+
+/** Asks a vendor about a batch, or to cancel it. Throws RelayError. */
+export async function askBatch(
+  deps: Pick<TaskDeps, 'gateway'>,
+  at: BatchAt,
+  method: 'GET' | 'POST' | 'DELETE' = 'GET',
+  behind = '',
+): Promise<AskedBatch> {
+  const { provider, channel, batch } = at;
+  const api = requireBatches(provider);
+  const question = {
+    method,
+    url: api.url(channel, `/${encodeURIComponent(batch.vendorId)}${behind}`),
+    headers: { ...provider.headers(channel), ...batchHeaders[api.api] },
+  };
+  const { status, body } = await askVendor(deps, { provider, channel, question, timeoutMs: askTimeoutMs });
+  const object = parseObject(body);
+  if (status < 200 || status >= 300) throw refusalOf(status, body);
+  const report = object && (method === 'DELETE' ? deleted : readBatch(api.api, object));
+  if (!report) throw refuse('task_answer_unreadable');
+  return { object, report };
+}
+
+const deleted: BatchReport = {
+  status: 'deleted',
+  isOver: true,
+  isComplete: true,
+  ended: 0,
+  total: 0,
+  files: [],
+  reason: '',
+};
+
+function requireBatches({ batches }: Provider): BatchesApi {
+  if (!batches) throw refuse('task_channel_without');
+  return batches;
+}
+
+/** A vendor's refusal of a call about a batch. */
+function refusalOf(status: number, body: Buffer): RelayError {
+  const { message } = objectOf(parseObject(body)?.['error']);
+  return refuse(
+    'task_answer_unreadable',
+    {},
+    {
+      status: status === 404 || status === 409 || status === 400 ? status : 502,
+      cause: new Error(`${status} ${textOf(message)}`),
+    },
+  );
+}
+
+/**
+ * Charges all results of a batch that is over, each item once, and ends it. False if `mayContinue` became false before
+ * that: another process, or a later poll, goes on.
+ */
+export async function collectBatch(
+  deps: TaskDeps,
+  at: BatchAt,
+  { object, report }: AskedBatch,
+  mayContinue: () => Promise<boolean>,
+): Promise<boolean> {
+  const { provider, channel, batch } = at;
+  const api = requireBatches(provider);
+  const urls = resultUrls(deps, at, api, report);
+  for (const url of urls) {
+    let chunk: ItemResult[] = [];
+    const charge = async (): Promise<boolean> => {
+      if (!(await mayContinue())) return false;
+      await chargeItems(deps, at, chunk);
+      faultPoint('batch-charged');
+      chunk = [];
+      return true;
+    };
+    for await (const line of resultLines(deps, at, url)) {
+      const result = parseObject(line);
+      const read = result && readItemResult(api.api, result);
+      if (read?.answer) chunk.push(read);
+      if (chunk.length >= chunkItems && !(await charge())) return false;
+    }
+    if (chunk.length > 0 && !(await charge())) return false;
+  }
+  const files: JsonObject[] = [];
+  for (const id of report.files) files.push(await describeFile(deps, at, id));
+  const isKept = { ...batch.result, batch: object };
+  await deps.batches.finish(
+    batch,
+    report.isComplete
+      ? { state: 'succeeded', result: isKept }
+      : { state: 'failed', reason: report.reason || report.status, result: isKept },
+    files,
+  );
+  const input = textOf(batch.result['input']);
+  const url =
+    input === '' ? undefined : deps.gateway.filesUrl('openai', channel, `/${encodeURIComponent(input)}`);
+  // The vendor has read it; it only takes room.
+  if (url !== undefined)
+    await askVendor(deps, {
+      provider,
+      channel,
+      question: { method: 'DELETE', url, headers: provider.headers(channel) },
+      timeoutMs: askTimeoutMs,
+    }).catch((err: unknown) =>
+      deps.gateway.log.info({ err, batch: batch.taskId }, 'the input of a batch stays'),
+    );
+  return true;
+}
+
+/** The addresses of the results of a batch; without any if it has none. */
+function resultUrls(
+  { gateway }: TaskDeps,
+  { channel, batch }: BatchAt,
+  api: BatchesApi,
+  { files, ended }: BatchReport,
+): string[] {
+  if (api.api === 'anthropic')
+    return ended === 0 ? [] : [api.url(channel, `/${encodeURIComponent(batch.vendorId)}/results`)];
+  return files.flatMap(
+    (id) => gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}/content`) ?? [],
+  );
+}
+
+function resultLines(
+  { gateway }: TaskDeps,
+  { provider, channel }: BatchAt,
+  url: string,
+): AsyncGenerator<Buffer> {
+  const headers = { ...provider.headers(channel), ...batchHeaders[requireBatches(provider).api] };
+  return answerLines(
+    gateway.http,
+    {
+      method: 'GET',
+      url,
+      headers: vendorHeaders({ url, headers }, channel),
+      scope: 'operator',
+      proxy: channel.setting.proxy,
+      headersTimeoutMs: silenceMs,
+      bodyTimeoutMs: silenceMs,
+    },
+    {
+      maxLine: maxResultLine,
+      maxBytes: maxResultBytes,
+      refused: (status, _type, body) => refusalOf(status, body),
+    },
+  );
+}
+
+async function describeFile(deps: TaskDeps, { provider, channel }: BatchAt, id: string): Promise<JsonObject> {
+  const url = deps.gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}`);
+  if (url === undefined) throw refuse('task_channel_without');
+  const question = { method: 'GET', url, headers: provider.headers(channel) } as const;
+  const { status, body } = await askVendor(deps, { provider, channel, question, timeoutMs: askTimeoutMs });
+  const file = parseObject(body);
+  if (status !== 200 || textOf(file?.['id']) !== id || !file) throw refusalOf(status, body);
+  return file;
+}
+
+/** Charges the items of these results that are not charged yet. */
+async function chargeItems(deps: TaskDeps, at: BatchAt, results: readonly ItemResult[]): Promise<void> {
+  const { batches, gateway } = deps;
+  const open = await batches.findOpen(
+    at.batch,
+    results.map(({ name }) => name),
+  );
+  const charges: { item: OpenItem; facts: ConsumeFacts }[] = [];
+  for (const { name, answer } of results) {
+    const item = open.get(name);
+    // A name that the batch does not have, or has twice, is charged once or not at all.
+    if (!item || !answer) continue;
+    open.delete(name);
+    charges.push({ item, facts: await itemFacts(deps, at, item, { name, answer }) });
+  }
+  if (charges.length === 0) return;
+  await batches.charge(
+    at.batch,
+    charges.map(({ item, facts }) => ({ item, settlement: bookingOf(gateway, facts) })),
+  );
+  for (const { facts } of charges) deps.onItem(facts);
+}
+
+/** The data of an item's log row. */
+async function itemFacts(
+  { gateway }: TaskDeps,
+  { channel, batch }: BatchAt,
+  item: OpenItem,
+  { name, answer }: { name: string; answer: JsonObject },
+): Promise<ConsumeFacts> {
+  const { bill, request } = batch;
+  const prices: ItemPrice | undefined = bill.prices?.[item.price];
+  if (!prices) throw new Error('an item of a batch has no price');
+  const protocol = textOf(request['protocol']) as ProtocolId;
+  const { usage, source } = await itemUsage(gateway, protocol, answer, { item, model: prices.model });
+  const { snapshot } = prices;
+  const extras = batchExtras(snapshot);
+  return {
+    requestId: `${batch.requestId}-${item.place}`,
+    userId: batch.userId,
+    username: bill.username,
+    tokenId: bill.tokenId,
+    tokenName: bill.tokenName,
+    team: bill.team,
+    group: bill.group,
+    ...(bill.userGroup !== undefined && { userGroup: bill.userGroup }),
+    ...prices,
+    isStream: false,
+    channelId: channel.id,
+    tries: [{ channelId: channel.id, ms: 0, ...(channel.chosenKey && { key: channel.chosenKey }) }],
+    usage,
+    usageSource: source,
+    bill: price(usage, snapshot, extras),
+    extras,
+    endReason: 'complete',
+    isClaude: protocol === 'anthropic-messages',
+    batch: { id: batch.taskId, item: name },
+    tags: bill.tags,
+    startedAt: batch.submitTime,
+    firstByteAt: 0,
+    endedAt: gateway.clock(),
+  };
+}
+
+/** The usage of an answer at the price of batches, as the vendor reported it; what is missing is estimated. */
+async function itemUsage(
+  { countTokens }: TaskDeps['gateway'],
+  protocol: ProtocolId,
+  answer: JsonObject,
+  { item, model }: { item: OpenItem; model: string },
+): Promise<{ usage: Usage; source: ConsumeFacts['usageSource'] }> {
+  const pipe = callerProtocol(protocol)?.outbound.openPipe({
+    kind: 'json',
+    contentType: 'application/json',
+    hideUsage: false,
+    secrets: [],
+    rewrite: undefined,
+  });
+  if (!pipe) throw new Error(`a batch has calls of the protocol ${protocol}`);
+  pipe.push(Buffer.from(JSON.stringify(answer)));
+  const { usage = usageOf() } = pipe.end(false);
+  const tier = { tier: batchTier };
+  const hasInput = inputTokens(usage) > 0 || ('hasNoInput' in usage && usage.hasNoInput === true);
+  const { output, reasoning } = pipe.takeText();
+  if (hasInput && (outputTokens(usage) > 0 || output + reasoning === ''))
+    return { usage: { ...usage, ...tier }, source: 'upstream' };
+  const counted = outputTokens(usage) > 0 ? {} : { output: await countTokens(output + reasoning, model) };
+  const input = hasInput ? {} : { input: item.tokens };
+  return { usage: { ...usage, ...input, ...counted, ...tier }, source: hasInput ? 'counted' : 'estimated' };
+}

@@ -1,0 +1,358 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { channelStatus } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { ambiguousKey, type JsonObject, objectOf, parseObject, scanObject, textOf } from '../../lib/json.ts';
+import { answerLines } from '../../lib/outbound/answer-lines.ts';
+import { randomText } from '../../lib/random.ts';
+import { batchHeaders, readBatch } from '../../relay/tasks/index.ts';
+import {
+  type Channel,
+  type Provider,
+  refuse,
+  RelayError,
+  type TaskQuestion,
+} from '../../relay/types/index.ts';
+import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import type { Task } from '../../services/calls/tasks/index.ts';
+import { hopHeader, type RelayCall } from '../call/index.ts';
+import { admitRate, enterRun, readTags, usingGroups } from '../entrance/index.ts';
+import { noFile } from '../failover/index.ts';
+import { callBudgets, quotaRefusal, readCeiling, tooLow } from '../hold/index.ts';
+import { unanswered } from '../upstream/index.ts';
+import { askVendor, vendorHeaders, withoutSecrets } from './ask-vendor.ts';
+import { withoutBody } from './background.ts';
+import { type BatchLine, type BatchOrder, type BatchPlan, planBatch, writeItem } from './batch-plan.ts';
+import type { TaskDeps } from './deps.ts';
+
+/** The vendor's answer to a new batch. */
+const createTimeoutMs = 120_000;
+/** Between two pieces of a file, and from its end to the answer. */
+const silenceMs = 120_000;
+const firstPollMs = 5_000;
+/** Vendors end batches after a day, and keep results longer. */
+const limitMs = 7 * 24 * 3_600_000;
+const mb = 1024 * 1024;
+
+/** A batch whose items are in a file that a vendor keeps for the caller. */
+export interface FileBatchOrder extends BatchOrder {
+  fileId: string;
+  /** Path of all calls. */
+  endpoint: string;
+  /** The caller's fields for the vendor. */
+  fields: JsonObject;
+  /** Most bytes of the file, and of an item. */
+  maxBytes: number;
+  maxItemBytes: number;
+}
+
+/** A batch whose items are in the caller's request. */
+export interface ListBatchOrder extends BatchOrder {
+  lines: readonly BatchLine[];
+}
+
+/**
+ * Submits a batch of OpenAI: reads the file at its vendor, takes one hold for all items, and sends the channel's own
+ * file, with its models and overrides. Throws the error; then nothing was sent or charged.
+ */
+export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Promise<Task> {
+  const { relayCall, endpoint, fields, fileId } = order;
+  await admitCaller(deps, relayCall);
+  const lines = await fileLines(deps, order);
+  const first = createHash('sha256');
+  const plan = await planBatch(
+    deps,
+    order,
+    lines(first),
+    (line, body, channel) => itemLine(deps, order, { line, body, channel }).length,
+  );
+  const digest = first.digest('hex');
+  const request = { ...fields, input_file_id: fileId, endpoint };
+  return hold(deps, order, plan, request, async (provider) => {
+    const { channel } = plan;
+    const again = createHash('sha256');
+    const written = async function* (): AsyncGenerator<Buffer> {
+      for await (const line of lines(again)) {
+        const { body } = await writeItem(deps, order.readItem(line), channel);
+        yield itemLine(deps, order, { line, body, channel });
+      }
+      // The file is not complete at the vendor yet.
+      if (again.digest('hex') !== digest) throw refuse('answer_unreadable');
+    };
+    const input = await uploadItems(deps, plan, written());
+    const batch = { ...fields, input_file_id: input, endpoint: pathAt(provider, endpoint) };
+    try {
+      return { ...(await create(deps, plan, provider, batch)), input };
+    } catch (error) {
+      await removeFile(deps, plan, provider, input);
+      throw error;
+    }
+  });
+}
+
+/** Submits a batch of Anthropic, whose items are in its request. Throws the error; then nothing was sent or charged. */
+export async function submitListBatch(deps: TaskDeps, order: ListBatchOrder): Promise<Task> {
+  await admitCaller(deps, order.relayCall);
+  const requests: Buffer[] = [];
+  const plan = await planBatch(deps, order, order.lines, ({ name }, body) => {
+    const start = `${requests.length === 0 ? '{"requests":[' : ','}{"custom_id":${JSON.stringify(name)},"params":`;
+    requests.push(Buffer.from(start), body, Buffer.from('}'));
+    return body.length;
+  });
+  const body = Buffer.concat([...requests, Buffer.from(']}')]);
+  requests.length = 0;
+  return hold(deps, order, plan, {}, (provider) => create(deps, plan, provider, body));
+}
+
+async function admitCaller({ gateway }: TaskDeps, { caller, isRateCounted }: RelayCall): Promise<void> {
+  const [group = ''] = usingGroups(gateway, caller, '');
+  if (!isRateCounted) await admitRate(gateway.rate, caller, group);
+}
+
+const pathAt = ({ batches }: Provider, path: string): string => batches?.pathOf?.(path) ?? path;
+
+/** A line of the file as its vendor gets it. */
+function itemLine(
+  { provider }: TaskDeps,
+  { endpoint }: FileBatchOrder,
+  { line: { name }, body, channel }: { line: BatchLine; body: Buffer; channel: Channel },
+): Buffer {
+  const vendor = provider(channel.type);
+  const head = { custom_id: name, method: 'POST', url: vendor ? pathAt(vendor, endpoint) : endpoint };
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify(head).slice(0, -1)},"body":`),
+    body,
+    Buffer.from('}\n'),
+  ]);
+}
+
+/** Reads the lines of the caller's file, from its vendor, once for each call. */
+async function fileLines(
+  deps: TaskDeps,
+  { relayCall, fileId, endpoint, maxBytes, maxItemBytes }: FileBatchOrder,
+): Promise<(hash: ReturnType<typeof createHash>) => AsyncGenerator<BatchLine>> {
+  const { gateway } = deps;
+  const place = await gateway.vendorFiles.find(relayCall.caller.userId, fileId);
+  const routed = place && gateway.routing.byId(place.id);
+  const missing = noFile(relayCall, fileId, 'input_file_id');
+  if (routed?.status !== channelStatus.enabled) throw missing;
+  const channel = gateway.routing.withKey(routed.channel, place?.keyId);
+  const provider = deps.provider(channel.type);
+  const url = gateway.filesUrl('openai', channel, `/${encodeURIComponent(fileId)}/content`);
+  if (url === undefined || !provider) throw missing;
+  return async function* (hash) {
+    const call = {
+      method: 'GET',
+      url,
+      headers: vendorHeaders({ url, headers: provider.headers(channel) }, channel),
+      scope: 'operator',
+      proxy: channel.setting.proxy,
+      headersTimeoutMs: silenceMs,
+      bodyTimeoutMs: silenceMs,
+    } as const;
+    let number = 0;
+    for await (const line of answerLines(gateway.http, call, {
+      maxLine: maxItemBytes,
+      maxBytes,
+      refused: () => missing,
+    })) {
+      hash.update(line).update('\n');
+      number += 1;
+      if (line.toString().trim() !== '') yield readLine(line, number, endpoint);
+    }
+  };
+}
+
+/** Reads a line of the caller's file. */
+function readLine(raw: Buffer, place: number, endpoint: string): BatchLine {
+  const line = parseObject(raw);
+  const scan = line && scanObject(raw);
+  const body = scan?.members.find(({ key }) => key === 'body');
+  const isPost = textOf(line?.['method']).toUpperCase() === 'POST';
+  if (!line || !body || !isPost || line['url'] !== endpoint || ambiguousKey(scan!) !== undefined)
+    throw refuse('batch_line_invalid', { line: place, endpoint });
+  return {
+    name: textOf(line['custom_id']),
+    place,
+    path: endpoint,
+    body: raw.subarray(body.valueStart, body.valueEnd),
+  };
+}
+
+/** Takes the hold, sends the batch, and notes the vendor's name of it. */
+async function hold(
+  deps: TaskDeps,
+  { relayCall, api }: BatchOrder,
+  plan: BatchPlan,
+  request: JsonObject,
+  send: (provider: Provider) => Promise<JsonObject>,
+): Promise<Task> {
+  const { gateway, batches } = deps;
+  const { channel, amount } = plan;
+  const provider = deps.provider(channel.type);
+  if (!provider) throw refuse('task_channel_without');
+  const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
+  if (amount > ceiling) throw tooLow(gateway, ceiling, amount);
+  faultPoint('before-hold');
+  const batch = await begin(deps, relayCall, { api, plan, request });
+  faultPoint('batch-held');
+  let result: JsonObject;
+  try {
+    result = await send(provider);
+  } catch (cause) {
+    await batches.refuse(batch);
+    if (cause instanceof RelayError) throw withoutSecrets(cause, provider, channel);
+    throw cause;
+  }
+  faultPoint('batch-sent');
+  const vendorId = textOf(objectOf(result['batch'])['id']);
+  const keyId = channel.chosenKey?.id;
+  const nextPoll = gateway.clock() + firstPollMs;
+  if (!(await batches.accept(batch, { vendorId, result, keyId, nextPoll }))) throw refuse('internal_error');
+  return { ...batch, vendorId, result, state: 'submitted' };
+}
+
+async function begin(
+  { gateway, batches }: TaskDeps,
+  relayCall: RelayCall,
+  { api, plan, request }: { api: BatchOrder['api']; plan: BatchPlan; request: JsonObject },
+): Promise<Task> {
+  const { caller, requestId } = relayCall;
+  const { team, username, userGroup, tokenId, tokenName } = caller;
+  const { group, prices, items, amount, channel, protocol } = plan;
+  const [{ model, snapshot } = { model: '', snapshot: undefined }] = prices;
+  if (!snapshot) throw new Error('a batch was planned without a price');
+  const tags = readTags(relayCall, request);
+  const ofRun = await enterRun(gateway, relayCall);
+  const payer = {
+    requestId,
+    accountId: caller.accountId,
+    userId: caller.userId,
+    tokenId,
+    tokenUnlimited: caller.tokenUnlimited,
+    memberId: team?.memberId ?? 0,
+    budgets: callBudgets(gateway, caller, group, model, ofRun),
+    channelId: channel.id,
+    amount,
+    request: '',
+  };
+  const bill = {
+    username,
+    userGroup,
+    tokenId,
+    tokenName,
+    team: team && { id: team.id, name: team.name },
+    ...(tags && { tags }),
+    group,
+    snapshot,
+    prices,
+    extras: {},
+    ...(readCeiling(gateway, relayCall.req) !== undefined && { isCeiled: true }),
+    settledAt: 0,
+  };
+  const isOpenai = api === 'openai';
+  const batch = {
+    idStart: isOpenai ? 'batch_' : 'msgbatch_',
+    api,
+    model,
+    request: { ...request, protocol, requests: items.length },
+    bill,
+    hold: payer,
+    items,
+    limitMs,
+  };
+  try {
+    return await gateway.ledger.whenReleased({ payer, caller: relayCall.res }, () => batches.begin(batch));
+  } catch (error) {
+    if (!(error instanceof InsufficientQuota)) throw error;
+    throw quotaRefusal(gateway, error, caller, 'task');
+  }
+}
+
+/** Uploads the items as a file; resolves to the vendor's id of it. */
+async function uploadItems(
+  { gateway }: TaskDeps,
+  { channel, first, bytes }: BatchPlan,
+  lines: AsyncIterable<Buffer>,
+): Promise<string> {
+  const url = gateway.filesUrl('openai', channel, '');
+  if (url === undefined) throw refuse('api_not_implemented');
+  const boundary = `batch-${randomText(32)}`;
+  const part = (head: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`;
+  const start = Buffer.from(
+    `${part('name="purpose"')}\r\nbatch\r\n${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`,
+  );
+  const end = Buffer.from(`\r\n--${boundary}--\r\n`);
+  const form = async function* (): AsyncGenerator<Buffer> {
+    yield start;
+    yield* lines;
+    yield end;
+  };
+  const body = Readable.from(form());
+  try {
+    const answer = await gateway.http.request(
+      {
+        method: 'POST',
+        url,
+        headers: {
+          ...withoutBody(first.headers),
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          'content-length': String(start.length + bytes + end.length),
+          [hopHeader]: '1',
+        },
+        body,
+        scope: 'operator',
+        proxy: channel.setting.proxy,
+        headersTimeoutMs: silenceMs,
+        bodyTimeoutMs: silenceMs,
+      },
+      mb,
+    );
+    const type = String(answer.headers['content-type'] ?? '');
+    if (answer.status < 200 || answer.status >= 300) throw first.readError(answer.status, type, answer.body);
+    const id = textOf(parseObject(answer.body)?.['id']);
+    if (id === '' || !body.readableEnded) throw refuse('answer_unreadable');
+    return id;
+  } catch (cause) {
+    body.destroy();
+    throw cause instanceof RelayError ? cause : unanswered('upstream_unreachable', cause);
+  }
+}
+
+/** Creates the batch at its vendor; resolves to the vendor's object. */
+async function create(
+  deps: TaskDeps,
+  { channel, first }: BatchPlan,
+  provider: Provider,
+  body: JsonObject | Buffer,
+): Promise<JsonObject> {
+  if (!provider.batches) throw refuse('api_not_implemented');
+  const { api } = provider.batches;
+  const question: TaskQuestion = {
+    method: 'POST',
+    url: provider.batches.url(channel, ''),
+    headers: { ...withoutBody(first.headers), ...batchHeaders[api], 'content-type': 'application/json' },
+    body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)),
+  };
+  const answer = await askVendor(deps, { provider, channel, question, timeoutMs: createTimeoutMs });
+  if (answer.status < 200 || answer.status >= 300)
+    throw first.readError(answer.status, 'application/json', answer.body);
+  const batch = parseObject(answer.body);
+  if (!batch || textOf(batch['id']) === '' || !readBatch(api, batch)) throw refuse('answer_unreadable');
+  return { batch };
+}
+
+/** Deletes the file of a batch that its vendor has refused. */
+async function removeFile(
+  deps: TaskDeps,
+  { channel }: BatchPlan,
+  provider: Provider,
+  id: string,
+): Promise<void> {
+  const url = deps.gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}`);
+  if (url === undefined) return;
+  const question: TaskQuestion = { method: 'DELETE', url, headers: provider.headers(channel) };
+  await askVendor(deps, { provider, channel, question, timeoutMs: silenceMs }).catch((err: unknown) => {
+    deps.gateway.log.warn({ err, channel: channel.id }, 'the file of a refused batch stays at its vendor');
+  });
+}

@@ -1,0 +1,263 @@
+import {
+  askBatch,
+  type BatchLine,
+  submitFileBatch,
+  submitListBatch,
+  passThrough,
+  taskChannel,
+  vendorHeaders,
+} from '../../../gateway/index.ts';
+import { batchHeaders, readBatch } from '../../../relay/tasks/index.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { type BatchesApi, refuse } from '../../../relay/types/index.ts';
+import { isOver, type Task } from '../../../services/calls/tasks/index.ts';
+import { callIn, emptyCall, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
+import { answerJson } from './body.ts';
+import type { TaskHandler, TaskRouteDeps } from './deps.ts';
+
+/** Most items of a batch, and bytes of one. */
+const maxItems = 50_000;
+const maxItemBytes = 32 * 1024 * 1024;
+const maxName = 256;
+const maxPage = 100;
+/** OpenAI's fields that its vendor gets. */
+const passedFields = ['completion_window', 'metadata', 'output_expires_after'];
+
+/** The vendor that shaped a call. Throws for clients of others at the same path. */
+function apiOf({ matched: { route }, inbound }: AuthorizedRequest): BatchesApi['api'] {
+  if (route.inbound.id === 'anthropic-messages') return 'anthropic';
+  if (inbound.id !== 'openai-chat') throw refuse('api_not_implemented');
+  return 'openai';
+}
+
+/** POST /v1/batches: the calls in a file of the caller, as one batch. */
+export const createBatch: TaskHandler = async (deps, authorized) => {
+  const api = apiOf(authorized);
+  const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
+  const endpoint = textOf(json['endpoint']);
+  const route = deps.routeOf(endpoint);
+  if (route?.kind !== 'relay' || route.form || route.fromPath)
+    throw refuse('batch_invalid', { field: 'endpoint' });
+  const fileId = textOf(json['input_file_id']);
+  if (fileId === '') throw refuse('batch_invalid', { field: 'input_file_id' });
+  const fields: JsonObject = { completion_window: '24h' };
+  for (const name of passedFields) if (json[name] !== undefined) fields[name] = json[name];
+  const batch = await submitFileBatch(deps.tasks, {
+    relayCall: { ...emptyCall(authorized), query: '' },
+    api,
+    endpoint,
+    fileId,
+    fields,
+    maxItems,
+    maxItemBytes,
+    maxBytes: deps.maxFileBytes,
+    readItem: (line) => readItem(authorized, route, line),
+  });
+  answerJson(deps, authorized, shown(deps, authorized, batch));
+};
+
+/** POST /v1/messages/batches: the calls in the request, as one batch. */
+export const createMessageBatch: TaskHandler = async (deps, authorized) => {
+  const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
+  const route = deps.routeOf('/v1/messages');
+  const requests = json['requests'];
+  if (!Array.isArray(requests) || !route) throw refuse('batch_invalid', { field: 'requests' });
+  if (requests.length > maxItems) throw refuse('batch_too_long', { most: maxItems });
+  const lines = requests.map((request, index): BatchLine => {
+    const { custom_id: name, params } = objectOf(request);
+    if (!isObject(params)) throw refuse('batch_invalid', { field: `requests.${index}.params` });
+    const body = Buffer.from(JSON.stringify(params));
+    return { name: textOf(name), place: index + 1, path: route.path, body };
+  });
+  const batch = await submitListBatch(deps.tasks, {
+    relayCall: { ...emptyCall(authorized), query: '' },
+    api: 'anthropic',
+    maxItems,
+    lines,
+    readItem: (line) => readItem(authorized, route, line),
+  });
+  answerJson(deps, authorized, shown(deps, authorized, batch));
+};
+
+function readItem(
+  authorized: AuthorizedRequest,
+  route: NonNullable<ReturnType<TaskRouteDeps['routeOf']>>,
+  line: BatchLine,
+) {
+  if (line.name.length > maxName) throw refuse('batch_name_invalid');
+  const call = callIn(
+    { ...authorized, path: line.path, query: '', matched: { route, slots: {} } },
+    line.body,
+  );
+  authorized.model = call.facts.model;
+  return call;
+}
+
+/** GET /v1/batches, GET /v1/messages/batches: the newest first. */
+export const listBatches: TaskHandler = async (deps, authorized) => {
+  const query = new URLSearchParams(authorized.query);
+  const api = apiOf(authorized);
+  const limit = Number(query.get('limit') ?? 20);
+  if (!Number.isInteger(limit) || limit < 1) throw refuse('batch_invalid', { field: 'limit' });
+  if (query.has('before_id')) throw refuse('batch_invalid', { field: 'before_id' });
+  const after = query.get('after') ?? query.get('after_id');
+  const before = after === null ? undefined : (await ownBatch(deps, authorized, after)).id;
+  const most = Math.min(limit, maxPage);
+  const found = await deps.tasks.tasks.page(
+    {
+      platforms: ['batch'],
+      action: api,
+      userId: authorized.caller.userId,
+      ...(before !== undefined && { before }),
+    },
+    { offset: 0, limit: most + 1 },
+  );
+  const data = found.slice(0, most).map((batch) => shown(deps, authorized, batch));
+  answerJson(deps, authorized, {
+    ...(api === 'openai' && { object: 'list' }),
+    data,
+    first_id: found[0]?.taskId ?? null,
+    last_id: found[data.length - 1]?.taskId ?? null,
+    has_more: found.length > most,
+  });
+};
+
+/** GET /v1/batches/{id}, GET /v1/messages/batches/{id} */
+export const readOneBatch: TaskHandler = async (deps, authorized) =>
+  answerJson(deps, authorized, shown(deps, authorized, await ownBatch(deps, authorized)));
+
+/** POST /v1/batches/{id}/cancel, POST /v1/messages/batches/{id}/cancel: what has ended by then is charged. */
+export const cancelBatch: TaskHandler = async (deps, authorized) => {
+  const batch = await ownBatch(deps, authorized);
+  if (isOver(batch.state)) return answerJson(deps, authorized, shown(deps, authorized, batch));
+  const asked = await askBatch(deps.tasks, atVendor(deps, authorized, batch), 'POST', '/cancel');
+  const result = { ...batch.result, batch: asked.object };
+  await deps.tasks.tasks.recordProgress(
+    [{ task: batch, update: { state: 'in_progress', vendorStatus: asked.report.status, result } }],
+    deps.tasks.gateway.clock(),
+  );
+  answerJson(deps, authorized, shown(deps, authorized, { ...batch, result, state: 'in_progress' }));
+};
+
+/** DELETE /v1/messages/batches/{id}: at the vendor and here, once it is over. */
+export const deleteBatch: TaskHandler = async (deps, authorized) => {
+  const batch = await ownBatch(deps, authorized);
+  if (!isOver(batch.state)) throw refuse('batch_not_over');
+  await askBatch(deps.tasks, atVendor(deps, authorized, batch), 'DELETE');
+  await deps.tasks.tasks.forget(batch);
+  answerJson(deps, authorized, { id: batch.taskId, type: 'message_batch_deleted' });
+};
+
+/** GET /v1/messages/batches/{id}/results: the vendor's lines, once all of them are charged. */
+export const resultsOfBatch: TaskHandler = async (deps, authorized) => {
+  const batch = await ownBatch(deps, authorized);
+  if (!isOver(batch.state)) throw refuse('batch_not_over');
+  const { channel, provider } = atVendor(deps, authorized, batch);
+  const missing = refuse('batch_not_found', { id: batch.taskId });
+  if (!provider.batches) throw missing;
+  const url = provider.batches.url(channel, `/${encodeURIComponent(batch.vendorId)}/results`);
+  await passThrough(deps.tasks.gateway, authorized.client, {
+    call: {
+      url,
+      headers: vendorHeaders(
+        { url, headers: { ...provider.headers(channel), ...batchHeaders.anthropic } },
+        channel,
+      ),
+      scope: 'operator',
+      proxy: channel.setting.proxy,
+    },
+    headOf: (status) =>
+      status === 200
+        ? {
+            status,
+            headers: { 'content-type': 'application/x-jsonl', ...deps.identityHeaders(authorized.requestId) },
+          }
+        : undefined,
+    missing,
+  });
+};
+
+/** A batch of the caller in its protocol. Throws for one of somebody else. */
+async function ownBatch(
+  { tasks }: TaskRouteDeps,
+  authorized: AuthorizedRequest,
+  id = authorized.matched.slots.id ?? '',
+): Promise<Task> {
+  const batch = await tasks.tasks.findOwn(authorized.caller.userId, id);
+  if (batch?.platform !== 'batch' || batch.action !== apiOf(authorized))
+    throw refuse('batch_not_found', { id: id.slice(0, 100) });
+  return batch;
+}
+
+/** The channel that has a batch. Throws if it was deleted, or has another type by now. */
+function atVendor({ tasks }: TaskRouteDeps, { caller }: AuthorizedRequest, batch: Task) {
+  const channel = taskChannel(tasks, batch, caller);
+  const provider = channel && tasks.provider(channel.type);
+  if (!channel || provider?.batches?.api !== batch.action || batch.vendorId === '')
+    throw refuse('batch_not_found', { id: batch.taskId });
+  return { channel, provider, batch };
+}
+
+/** Fields of a vendor's object that callers get. */
+const shownFields: Readonly<Record<BatchesApi['api'], readonly string[]>> = {
+  openai: [
+    'created_at',
+    'in_progress_at',
+    'expires_at',
+    'finalizing_at',
+    'completed_at',
+    'failed_at',
+    'expired_at',
+    'cancelling_at',
+    'cancelled_at',
+    'request_counts',
+    'errors',
+    'status',
+  ],
+  anthropic: [
+    'processing_status',
+    'request_counts',
+    'ended_at',
+    'created_at',
+    'expires_at',
+    'archived_at',
+    'cancel_initiated_at',
+  ],
+};
+
+/** A batch as its caller sees it. Until all results are charged, it has not ended, and has no results. */
+function shown(deps: TaskRouteDeps, { req }: AuthorizedRequest, batch: Task): JsonObject {
+  const api: BatchesApi['api'] = batch.action === 'anthropic' ? 'anthropic' : 'openai';
+  const object = objectOf(batch.result['batch']);
+  const known = Object.fromEntries(shownFields[api].map((name) => [name, object[name] ?? null]));
+  const ended = isOver(batch.state);
+  const isWaiting = !ended && readBatch(api, object)?.isOver === true;
+  const hasFailed = batch.state === 'failed' && readBatch(api, object)?.isOver !== true;
+  if (api === 'anthropic') {
+    const results = `${deps.options(req).ServerAddress}/v1/messages/batches/${batch.taskId}/results`;
+    return {
+      id: batch.taskId,
+      type: 'message_batch',
+      ...known,
+      ...(isWaiting && { processing_status: 'in_progress', ended_at: null }),
+      ...(hasFailed && { processing_status: 'ended' }),
+      results_url: ended && !hasFailed ? results : null,
+    };
+  }
+  const { request } = batch;
+  const error = { code: 'batch_failed', message: batch.reason, param: null, line: null };
+  return {
+    id: batch.taskId,
+    object: 'batch',
+    endpoint: request['endpoint'] ?? '',
+    model: batch.model,
+    input_file_id: request['input_file_id'] ?? '',
+    completion_window: request['completion_window'] ?? '24h',
+    metadata: request['metadata'] ?? null,
+    ...known,
+    ...(isWaiting && { status: 'finalizing' }),
+    ...(hasFailed && { status: 'failed', errors: { object: 'list', data: [error] } }),
+    output_file_id: (ended && object['output_file_id']) || null,
+    error_file_id: (ended && object['error_file_id']) || null,
+  };
+}
