@@ -171,12 +171,17 @@ const remote = {
   require_approval: 'never' as const,
 };
 
-/** Charge of the last call without its tokens. */
-async function searchesOnTheBill(): Promise<unknown> {
+/** Log rows of the newest calls. */
+async function newestRows(pageSize: number) {
   const all = { start_timestamp: 0, end_timestamp: 0, username: '', token_name: '', model_name: '' };
   const filters = { ...all, type: logType.consume, channel: 0, group: '', request_id: '' };
-  const { items } = await gate.core.logs.list(filters, { page: 1, pageSize: 1 });
-  return (JSON.parse(items[0]!.other) as { web_search_call_count?: number }).web_search_call_count;
+  return (await gate.core.logs.list(filters, { page: 1, pageSize })).items;
+}
+
+/** Charge of the last call without its tokens. */
+async function searchesOnTheBill(): Promise<unknown> {
+  const [row] = await newestRows(1);
+  return (JSON.parse(row!.other) as { web_search_call_count?: number }).web_search_call_count;
 }
 
 describe('an MCP server', () => {
@@ -216,6 +221,41 @@ describe('an MCP server', () => {
       tools: [{ type: 'mcp_toolset', mcp_server_name: 'docs' }],
     });
     expect(await searchesOnTheBill()).toBe(1);
+  });
+
+  it('passes unchanged to a vendor of the same protocol, with its beta, and costs the reported tokens', async () => {
+    const from = gate.upstream.requests.length;
+    const toolset = {
+      type: 'mcp_toolset' as const,
+      mcp_server_name: 'docs',
+      configs: { ask: { enabled: false } },
+    };
+    await client.beta.messages.create({
+      ...ask('claude-sonnet-4-5'),
+      mcp_servers: [server],
+      betas: ['mcp-client-2025-11-20'],
+      tools: [toolset],
+    });
+    const approved = { ...remote, require_approval: 'always' as const, headers: { 'x-team': 'a' } };
+    await coder.responses.create({ model: 'gpt-5', input: 'hi', tools: [approved] });
+    const [messages, responses, ...more] = asked(from);
+    expect(more).toEqual([]);
+    expect(messages?.headers['anthropic-beta']).toBe('mcp-client-2025-11-20');
+    expect(messages?.json()).toMatchObject({ mcp_servers: [server], tools: [toolset] });
+    expect(responses?.json()).toMatchObject({ tools: [approved] });
+    for (const row of await newestRows(2))
+      expect(row).toMatchObject({ prompt_tokens: 20, completion_tokens: 5 });
+  });
+
+  it('is refused by name where the protocol has no such tool, and nothing is sent', async () => {
+    const from = gate.upstream.requests.length;
+    const toolset = { type: 'mcp_toolset' as const, mcp_server_name: 'docs' };
+    const servers = { mcp_servers: [server], betas: ['mcp-client-2025-11-20'], tools: [toolset] };
+    await expect(client.beta.messages.create({ ...ask('chat-only'), ...servers })).rejects.toThrow(/mcp/);
+    await expect(
+      coder.responses.create({ model: 'chat-only', input: 'hi', tools: [remote] }),
+    ).rejects.toThrow(/mcp/);
+    expect(asked(from)).toEqual([]);
   });
 
   it('whose calls need an approval is refused, and nothing is sent', async () => {
