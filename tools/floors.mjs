@@ -68,6 +68,7 @@ const gatewayRooms = [
   'replay',
   'realtime',
   'tasks',
+  'tools',
 ].map((room) => `${SERVER}gateway/${room}`);
 
 const belowGateway = [CONTRACT, `${SERVER}lib`, ...relay, ...allServices];
@@ -150,6 +151,7 @@ export const owned = {
   pg: [`${SERVER}store`],
   mysql2: [`${SERVER}store`],
   'node:sqlite': [`${SERVER}store`],
+  '@modelcontextprotocol/sdk': [`${SERVER}gateway/upstream`, `${SERVER}gateway/tools`],
   'prom-client': [`${SERVER}services/site/metrics`],
   fastify: [`${SERVER}http`],
   undici: ['bounded-pool', 'node-client', 'proxied-http', 'undici-call'].map(

@@ -36,6 +36,18 @@ export const channelErrors = {
     zh: '该渠道类型不支持测试',
     en: 'Channels of this type cannot be tested',
   },
+  tool_not_found: {
+    status: 404,
+    blame: 'caller',
+    zh: '没有名为 {tool} 的工具',
+    en: 'There is no tool {tool}',
+  },
+  tools_only_post: {
+    status: 405,
+    blame: 'caller',
+    zh: '工具只接受 POST 请求',
+    en: 'Tools take POST requests only',
+  },
   channel_type_unknown: wrongType('未知的渠道类型 {type}', 'channel type {type} is not known'),
   channel_without_protocol: wrongType(
     '{provider} 渠道不支持 {protocol} 协议',

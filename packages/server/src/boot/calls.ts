@@ -53,6 +53,8 @@ import {
   Sessions,
   type TaskDeps,
   TaskPoller,
+  openTools,
+  type ToolHouse,
 } from '../gateway/index.ts';
 import type { ClientReader } from '../http/context.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
@@ -130,6 +132,7 @@ import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import { logs } from '../store/index.ts';
 import type { Core } from './site.ts';
 import type { Env } from './env.ts';
+import { version } from './version.ts';
 import { createAcceptor } from '../lib/websocket/websocket.ts';
 import {
   createBatches,
@@ -199,6 +202,7 @@ function answerDeps(
     passStoredResponse: (call) => passStoredResponse(house.routes.tasks, call),
     uploadFile: (upload) => uploadFile(gateway, upload),
     passFile: (call) => passFile(gateway, call),
+    serveTools: openTools(toolHouse(core, gateway, cache)),
     listFiles: (relayCall, query) => listFiles(gateway, relayCall, query),
     beginUpload: (start) => beginUpload(gateway, start),
     continueUpload: (part) => continueUpload(gateway, part),
@@ -212,7 +216,7 @@ function answerDeps(
     keptResponses: gateway.keptResponses,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     siteLanguage: () => siteLanguage(core.settings),
-    modelsFor: (caller) => modelsFor(core, caller),
+    modelsFor: (caller) => modelsFor(core, caller).filter((model) => !isTool(core, model)),
     ownedBy: ownersOfModels(providers),
     funds,
     routeOf: (path) => table.match('POST', path),
@@ -239,6 +243,26 @@ function answerDeps(
     checkKey: ({ req, path, query, ip }) => identifyByKey(core.keys, req, { path, query, ip }),
     identityHeaders,
   };
+}
+
+/** The tools of servers, for clients. */
+const toolHouse = (core: Core, gateway: GatewayDeps, cache: Cache): ToolHouse => ({
+  gateway,
+  servers: core.toolServers,
+  isToolServer: ({ type }) => providerOf(type)?.isToolServer === true,
+  version,
+  cancellations: {
+    publish: (notice) => cache.publish(cancelledTools, notice),
+    subscribe: (listener) => cache.subscribe(cancelledTools, listener),
+  },
+});
+const cancelledTools = 'cancelled-tools';
+
+/** True for a name that only tool servers have: lists of models are for chats and the like. */
+function isTool({ routing }: Pick<Core, 'routing'>, model: string): boolean {
+  const [group = ''] = routing.groupsOf(model);
+  const channels = routing.candidates(group, model).flatMap((level) => level.channels);
+  return channels.length > 0 && channels.every(({ type }) => providerOf(type)?.isToolServer === true);
 }
 
 /** Number of newest calls for the estimate of an answer's length. */

@@ -51,6 +51,7 @@ function packagesOfStart(): string[] {
 
 /** Packages that few sites use or that are used rarely. Each is loaded on its first use. */
 const onFirstUse = [
+  '@modelcontextprotocol/sdk',
   '@simplewebauthn/server',
   '@zxcvbn-ts/language-common',
   'csv-parse',

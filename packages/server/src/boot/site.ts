@@ -6,6 +6,7 @@ import {
   createBeforeSend,
   createFileFetch,
   createSendTools,
+  ToolServers,
   type SendEffects,
   type TaskDeps,
 } from '../gateway/index.ts';
@@ -125,6 +126,8 @@ export interface Core {
   beforeSend: BeforeSend;
   /** The same tools for calls about tasks. */
   sendTools: TaskDeps['toolsFor'];
+  /** Tool servers behind channels. */
+  toolServers: ToolServers;
   store: Store;
   /** The newest change mark before anything was read into memory. */
   markAtStart: number;
@@ -305,6 +308,7 @@ export async function openCore(
     counter: createTokenCounter(),
     beforeSend: createBeforeSend({ http, clock, ...sendEdges }),
     sendTools: createSendTools({ http, clock, ...sendEdges }),
+    toolServers: new ToolServers({ http, clock }),
     store,
     markAtStart,
     settings,

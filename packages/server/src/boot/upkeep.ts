@@ -114,6 +114,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
       const provider = providerOf(channel.type);
       return provider !== undefined && core.beforeSend.dropRejectedToken(provider, call, error);
     },
+    listTools: async (channel) => [...(await core.toolServers.listNow(channel)).keys()],
     // Administrators set up channels, which may be in private networks (a local Ollama).
     send: (call) =>
       http.request(

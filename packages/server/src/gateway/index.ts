@@ -34,6 +34,7 @@ export {
   MissingProtocols,
   prepareCall,
   createFileFetch,
+  ToolServers,
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
 export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
@@ -83,4 +84,5 @@ export {
   type TaskOrder,
   TaskPoller,
 } from './tasks/index.ts';
+export { openTools, rpcObject, type ToolHouse, type ToolVisit } from './tools/index.ts';
 export { serve } from './serve.ts';

@@ -16,7 +16,14 @@ import { dify } from './providers/dify/index.ts';
 import { gemini } from './providers/gemini/index.ts';
 import { jimeng } from './providers/jimeng/index.ts';
 import { kling } from './providers/kling/index.ts';
-import { doubaoVideo, midjourney, midjourneyPlus, sora, suno } from './providers/task-servers/index.ts';
+import {
+  doubaoVideo,
+  midjourney,
+  midjourneyPlus,
+  sora,
+  suno,
+  toolServer,
+} from './providers/task-servers/index.ts';
 import { minimax } from './providers/minimax/index.ts';
 import { mistral } from './providers/mistral/index.ts';
 import {
@@ -123,6 +130,7 @@ export const providers: readonly Provider[] = [
   doubaoVideo,
   replicate,
   ...presets.map(presetProvider),
+  toolServer,
   sandbox,
 ];
 

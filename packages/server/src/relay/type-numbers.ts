@@ -2,7 +2,7 @@ import type { Provider } from './types/index.ts';
 
 /**
  * Numbers up to 9000 are those of other gateways, from which channels are imported, and mean the same vendors here.
- * Tollgate's own numbers: 9001 is the sandbox, the presets begin at 9101 (relay/presets).
+ * Tollgate's own numbers: 9001 is the sandbox, 9002 a server of tools, the presets begin at 9101 (relay/presets).
  */
 
 /** Numbers of channel types that must not be reused: stored channels and price tables may still contain them. */

@@ -17,7 +17,7 @@ export const weight = whole(0, 1_000_000).meta(meanings.weight);
 export const type = whole(1, 9_999).meta(meanings.provider);
 
 /** Channel types that require no key: servers on the operator's machines, and types for any address. */
-export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9114, 9115, 9116]);
+export const keylessTypes: ReadonlySet<number> = new Set([4, 8, 47, 58, 9002, 9114, 9115, 9116]);
 
 /** Ways to choose one of several keys of a channel for a call. `least_used` is a Tollgate extension. */
 const multiKeyModes = ['random', 'polling', 'least_used'] as const;

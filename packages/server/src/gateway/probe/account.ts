@@ -2,13 +2,15 @@ import { AppError, channelStatus, keptWords, type Words } from '@tollgate/contra
 import { relayErrors } from '@tollgate/contract/relay-errors';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Channel, BalanceSource, Provider } from '../../relay/types/index.ts';
+import { type Channel, type BalanceSource, type Provider, RelayError } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../../services/calls/channels/index.ts';
 import type { Send } from './send.ts';
 
 export interface AccountDeps {
   provider(type: number): Provider | undefined;
   send: Send;
+  /** Names here of the tools that a channel's server lists. Throws RelayError. */
+  listTools(channel: Channel): Promise<string[]>;
   noteBalance(channelId: number, dollars: number): Promise<void>;
   autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
   disableKey(channelId: number, keyId: string, reason: string | Words): Promise<unknown>;
@@ -24,6 +26,7 @@ const maxModels = 5_000;
 /** The names of the models that an upstream offers for the channel's key. Throws AppError with the cause. */
 export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<string[]> {
   const provider = deps.provider(channel.type);
+  if (provider?.isToolServer) return fetchTools(deps, channel);
   const source = provider?.fetchModels;
   if (!provider || !source) throw new AppError('not_implemented');
   const { url, headers } = readOrFail(() => source.request(channel));
@@ -31,6 +34,18 @@ export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<
   const body = await getJson(deps, channel, url, headers);
   return readOrFail(() => [...new Set(source.read(body))].slice(0, maxModels));
 }
+
+async function fetchTools(deps: AccountDeps, channel: Channel): Promise<string[]> {
+  try {
+    return (await deps.listTools(channel)).slice(0, maxModels);
+  } catch (cause) {
+    if (!(cause instanceof RelayError)) throw cause;
+    const detail = cause.words ?? cause.message.slice(0, maxDetail);
+    throw new AppError('upstream_request_failed', { detail }, cause);
+  }
+}
+/** Length of a server's own words. */
+const maxDetail = 300;
 
 /**
  * Asks the vendor for the channel's remaining balance, in US dollars, and stores it

@@ -14,6 +14,8 @@ import { buildPrice } from '../../testing/build-price.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts';
 import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
 import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { startToolServer } from '../../testing/upstream/tool-server.ts';
+import { ToolServers } from '../upstream/index.ts';
 import { createProbe, type Probe, type ProbeDeps, type TestRow, type TestRules } from './probe.ts';
 import { createAudit } from '../../services/site/audit/index.ts';
 
@@ -58,6 +60,7 @@ beforeEach(async () => {
     onChange: async () => undefined,
     announce: () => undefined,
   });
+  const toolServers = new ToolServers({ http, clock: Date.now });
   const deps: ProbeDeps = {
     ...channels,
     provider: providerOf,
@@ -76,6 +79,7 @@ beforeEach(async () => {
       return call;
     },
     dropRejectedToken: () => false,
+    listTools: async (channel) => [...(await toolServers.listNow(channel)).keys()],
     send: (call) =>
       http.request({ ...call, scope: 'operator', headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 }, 1_000_000),
     priceOf: (model) => (model === 'unpriced' ? null : snapshot),
@@ -256,7 +260,9 @@ describe('the test of one channel', () => {
 
   it('of a channel whose address refuses connections reports that', async () => {
     const id = await make({ base_url: 'http://127.0.0.1:1' });
-    expect((await probe.test(id, { model: '' }, tester)).failure).toMatchObject({ cause: 'refused' });
+    expect((await probe.test(id, { model: '' }, tester)).failure).toMatchObject({
+      cause: expect.stringMatching(/^(?:refused|lost)$/) as string,
+    });
     expect((await channels.get(id)).test_outcome).toBe(testOutcome.failed);
   });
 
@@ -432,6 +438,32 @@ describe('the model list of an upstream', () => {
     expect(await refusal(probe.fetchModelsWith({ type: 9_998, baseUrl: '', key: 'x' }))).toBe(
       'not_implemented',
     );
+  });
+});
+
+describe('a tool server', () => {
+  const tool = { type: 9002, key: 'tool-secret' };
+
+  it('is tested by its list of tools, which are its models; no tool is called', async () => {
+    const server = await startToolServer();
+    const account = { ...tool, baseUrl: server.url };
+    const names = await probe.fetchModelsWith(account);
+    expect(names.slice(0, 2)).toEqual(['weather__add', 'weather__metered']);
+    expect(names.every((name) => /^[a-zA-Z0-9_-]{1,64}$/.test(name))).toBe(true);
+    expect(new Set(names).size).toBe(names.length);
+    const id = await make({ ...tool, base_url: server.url, models: 'weather__add' });
+    expect((await probe.test(id, { model: '' }, tester)).failure).toBeUndefined();
+    expect(server.calls).toEqual([]);
+    server.options.refuses = 401;
+    expect((await probe.test(id, { model: '' }, tester)).failure).toMatchObject({
+      cause: 'status',
+      status: 401,
+    });
+    expect(await refusal(probe.fetchModels(id))).toBe('upstream_request_failed');
+    await server.close();
+    expect((await probe.test(id, { model: '' }, tester)).failure).toMatchObject({
+      cause: expect.stringMatching(/^(?:refused|lost)$/) as string,
+    });
   });
 });
 

@@ -64,6 +64,8 @@ export interface TestDeps {
    */
   dropRejectedToken(channel: Channel, call: UpstreamCall, error: RelayError): boolean;
   send: Send;
+  /** Names here of the tools that a channel's server lists. Throws RelayError. */
+  listTools(channel: Channel): Promise<string[]>;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;
   /** Stores the result and the time of a test with the channel; without a failure it passed. */
@@ -110,6 +112,13 @@ export async function testChannel(
   const watch = performance.now();
   const elapsed = () => Math.round(performance.now() - watch);
   try {
+    if (deps.provider(channel.type)?.isToolServer) {
+      // No tool is called: it may have an effect, or cost money.
+      await deps.listTools(channel);
+      const milliseconds = elapsed();
+      await deps.noteTest(channel.id, milliseconds, null);
+      return { milliseconds };
+    }
     const { call, end } = await exchangeFitting(deps, channel, { ...asked, model });
     const milliseconds = elapsed();
     await deps.noteTest(channel.id, milliseconds, null);

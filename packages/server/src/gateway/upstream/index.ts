@@ -9,4 +9,6 @@ export {
   type PrepareDeps,
 } from './prepare.ts';
 export { SocketCall } from './socket-call.ts';
+export { toolNamed, ToolServers } from './tool-servers.ts';
+export { ToolServerError, type ToolProgress } from './tool-session.ts';
 export { unanswered } from './unanswered.ts';

@@ -23,6 +23,7 @@ import { openaiMedia } from './relay/media.ts';
 import { openaiLists, openaiTexts } from './relay/openai.ts';
 import type { RelayCall, RelayTag } from './relay/call.ts';
 import { songCalls } from './relay/songs.ts';
+import { toolCalls } from './relay/tools.ts';
 import { googleVideos, otherVideos, videoCalls } from './relay/videos.ts';
 
 /** Every relay call of the reference, in its order. */
@@ -39,6 +40,7 @@ export const relayCalls: readonly RelayCall[] = [
   ...drawingCalls,
   ...songCalls,
   ...otherVideos,
+  ...toolCalls,
 ];
 
 /** The parts of the reference that relay calls belong to. */
@@ -50,6 +52,7 @@ export const relayTags: Record<RelayTag, Words> = {
   midjourney: { zh: '中转：Midjourney', en: 'Relay: Midjourney' },
   suno: { zh: '中转：Suno', en: 'Relay: Suno' },
   kling: { zh: '中转：可灵与即梦', en: 'Relay: Kling and Jimeng' },
+  tools: { zh: '中转：工具（MCP）', en: 'Relay: tools (MCP)' },
 };
 
 const about: Words = {

@@ -78,6 +78,19 @@ export const relayErrorSchemas: Record<string, JsonSchema> = {
     properties: { code: { type: 'string' }, message: { type: 'string' }, data: { type: 'null' } },
     required: ['code', 'message'],
   },
+  JsonRpcError: {
+    type: 'object',
+    properties: {
+      jsonrpc: { const: '2.0' },
+      id: { type: ['string', 'integer', 'null'] },
+      error: {
+        type: 'object',
+        properties: { code: { type: 'integer' }, message: { type: 'string' }, data: { type: 'object' } },
+        required: ['code', 'message'],
+      },
+    },
+    required: ['jsonrpc', 'id', 'error'],
+  },
   KlingError: {
     type: 'object',
     properties: {
@@ -98,6 +111,7 @@ const shapes: Record<RelayTag, string> = {
   midjourney: 'MidjourneyError',
   suno: 'SunoError',
   kling: 'KlingError',
+  tools: 'JsonRpcError',
 };
 
 /** The format of a failure: errors about keys are in OpenAI's format for Midjourney's clients too. */

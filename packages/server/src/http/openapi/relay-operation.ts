@@ -21,6 +21,7 @@ const keyPlaces: Record<RelayCall['tag'], string> = {
   midjourney: 'key',
   suno: 'key',
   kling: 'key',
+  tools: 'key',
 };
 
 /** Required credential: a key, a session of the console, or none. */

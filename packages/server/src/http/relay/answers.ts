@@ -1,5 +1,5 @@
 import { refuse } from '../../relay/types/index.ts';
-import type { Caller, RelayCall, StoredResponseCall } from '../../gateway/index.ts';
+import type { Caller, RelayCall, StoredResponseCall, ToolVisit } from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
 import { answerSale, type SaleRouteDeps } from './sales.ts';
@@ -7,7 +7,14 @@ import { answerFiles, type FileDeps } from './files.ts';
 import { makeSessionSecret, type SessionSecretDeps } from './session-secrets.ts';
 import { endKey, makeKey, type RunKeyDeps } from './run-keys.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
-import { type AuthorizedRequest, emptyCall, readCall, type ReadDeps } from './read-call.ts';
+import {
+  type AuthorizedRequest,
+  emptyCall,
+  readBodyOf,
+  readCall,
+  type ReadDeps,
+  readJson,
+} from './read-call.ts';
 import { describeModel, type ModelObject } from '@tollgate/contract';
 
 interface AnthropicModel {
@@ -55,6 +62,8 @@ export interface AnswerDeps
   countExchange(relayCall: RelayCall): Promise<number>;
   /** Passes a call about a stored response to its vendor, and the answer to the caller. */
   passStoredResponse(call: StoredResponseCall): Promise<void>;
+  /** Answers a message of a client of tools. */
+  serveTools(visit: ToolVisit): Promise<void>;
 }
 
 const saleKinds: ReadonlySet<string> = new Set(['hold', 'settle-hold', 'release-hold']);
@@ -63,6 +72,7 @@ const saleKinds: ReadonlySet<string> = new Set(['hold', 'settle-hold', 'release-
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
   if (authorized.matched.route.kind === 'stored-response') return passStored(deps, authorized);
   if (authorized.matched.route.kind === 'file') return answerFiles(deps, authorized);
+  if (authorized.matched.route.kind === 'tools') return answerTools(deps, authorized);
   const { body, headers } = saleKinds.has(authorized.matched.route.kind)
     ? await answerSale(deps, authorized)
     : { body: await composeAnswer(deps, authorized), headers: {} };
@@ -84,6 +94,13 @@ function passStored(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<vo
     responseId,
     rest,
   });
+}
+
+async function answerTools(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
+  // Nothing is sent between two requests, so there is no stream to open, and no session to end.
+  if (authorized.matched.route.method !== 'POST') throw refuse('tools_only_post');
+  const { json: message } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
+  await deps.serveTools({ ...authorized, message });
 }
 
 async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<object> {
@@ -128,6 +145,7 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     case 'task':
     case 'stored-response':
     case 'file':
+    case 'tools':
     case 'relay':
       throw new Error('these calls are answered elsewhere');
   }

@@ -34,7 +34,9 @@ type RelayKind =
   | 'hold'
   /** Charges or returns such a hold. An exhausted or expired key may do that. */
   | 'settle-hold'
-  | 'release-hold';
+  | 'release-hold'
+  /** A message of the Model Context Protocol: lists and calls tools. */
+  | 'tools';
 
 /**
  * Access: the owner of a token, a logged-in user of the console (playground), the same by an element of a page without

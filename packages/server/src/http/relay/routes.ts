@@ -3,7 +3,7 @@ import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
 import type { FiguresFormat, MatchedRoute, RelayRoute, RouteProtocols, TaskCallName } from './relay-route.ts';
 import { batchRoutes, midjourneyRoutes, sunoRoutes, videoRoutes } from './task-routes.ts';
-import { kling, midjourney, suno } from './task-shapes.ts';
+import { kling, midjourney, suno, toolProtocol } from './task-shapes.ts';
 
 /** Every relay route: the access table of the relay. A path that is not here does not exist. */
 export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
@@ -35,6 +35,13 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     { method: 'POST', path: '/v1/ledger/hold', access: 'key', kind: 'hold', inbound: chat },
     { method: 'POST', path: '/v1/ledger/settle', access: 'key', kind: 'settle-hold', inbound: chat },
     { method: 'POST', path: '/v1/ledger/release', access: 'key', kind: 'release-hold', inbound: chat },
+    ...(['POST', 'GET', 'DELETE'] as const).map((method) => ({
+      method,
+      path: '/mcp',
+      access: 'key' as const,
+      kind: 'tools' as const,
+      inbound: toolProtocol(chat),
+    })),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { rpcObject } from '../../gateway/index.ts';
 import { type Inbound, upstreamErrorType } from '../../relay/types/index.ts';
 
 /** The code of a refused request for Midjourney's clients. */
@@ -68,5 +69,14 @@ export const kling = (chat: Inbound): Inbound => ({
       request_id: requestId,
       data: null,
     }),
+  }),
+});
+
+/** The errors of JSON-RPC, for a message of the Model Context Protocol that could not be read. */
+export const toolProtocol = (chat: Inbound): Inbound => ({
+  ...chat,
+  writeError: (error, requestId) => ({
+    status: error.status,
+    body: JSON.stringify({ jsonrpc: '2.0', id: null, error: rpcObject(error, requestId) }),
   }),
 });

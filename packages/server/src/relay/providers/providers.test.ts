@@ -188,13 +188,27 @@ test('Ollama: embeddings are translated both ways', () => {
   expect(failed.end).toMatchObject({ outcome: 'error', error: { message: 'model not found' } });
 });
 
-test.each([1, ...keylessTypes])('type %i: without a key no call has a header for it', (type) => {
-  const call = made(type, 'openai-chat', { key: '' });
-  const listing = providerOf(type)!.fetchModels!.request(buildChannel({ baseUrl: 'http://o.test', key: '' }));
-  for (const { headers } of [call, listing]) expect(headers).not.toHaveProperty('authorization');
-  // An empty key is no secret: every text contains it, so none would pass unchanged.
-  expect(call.secrets).toEqual([]);
+const isTools = (type: number): boolean => providerOf(type)?.isToolServer === true;
+
+test('a tool server without a key gets no header for it', () => {
+  const [type = 0, ...others] = [...keylessTypes].filter(isTools);
+  expect(others).toEqual([]);
+  expect(providerOf(type)!.headers(buildChannel({ key: '' }))).toEqual({});
+  expect(providerOf(type)!.headers(buildChannel({ key: 'k' }))).toEqual({ authorization: 'Bearer k' });
 });
+
+test.each([1, ...keylessTypes].filter((type) => !isTools(type)))(
+  'type %i: without a key no call has a header for it',
+  (type) => {
+    const call = made(type, 'openai-chat', { key: '' });
+    const listing = providerOf(type)!.fetchModels!.request(
+      buildChannel({ baseUrl: 'http://o.test', key: '' }),
+    );
+    for (const { headers } of [call, listing]) expect(headers).not.toHaveProperty('authorization');
+    // An empty key is no secret: every text contains it, so none would pass unchanged.
+    expect(call.secrets).toEqual([]);
+  },
+);
 
 test('every provider with the paths of OpenAI lists its models', () => {
   const without = providers.filter(({ endpoints, fetchModels, local }) => {

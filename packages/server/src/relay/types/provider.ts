@@ -136,6 +136,8 @@ export interface Provider {
   };
   /** Its batches of calls; absent without any. */
   readonly batches?: BatchesApi;
+  /** True for a server of tools (Model Context Protocol): the models of its channels are tools, and no model is behind it. */
+  readonly isToolServer?: true;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

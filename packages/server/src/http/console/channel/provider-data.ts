@@ -13,7 +13,7 @@ export const channelTypesOf = (providers: readonly Provider[]): ChannelTypeData[
     address_hint: provider.hints.address,
     models: [...provider.models],
     testable: provider.testable,
-    can_fetch_models: provider.fetchModels !== undefined,
+    can_fetch_models: provider.fetchModels !== undefined || provider.isToolServer === true,
     has_balance: provider.balance !== undefined,
     closed: provider.isClosed === true,
   }));

@@ -3,7 +3,15 @@ import type { JsonSchema } from '../shape/schemas.ts';
 import type { Parameter } from '../shape/types.ts';
 
 /** The protocols of relay calls, as parts of the reference. */
-export type RelayTag = 'openai' | 'figures' | 'anthropic' | 'gemini' | 'midjourney' | 'suno' | 'kling';
+export type RelayTag =
+  | 'openai'
+  | 'figures'
+  | 'anthropic'
+  | 'gemini'
+  | 'midjourney'
+  | 'suno'
+  | 'kling'
+  | 'tools';
 
 /** A relay call in the reference. */
 export interface RelayCall {

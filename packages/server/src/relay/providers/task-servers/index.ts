@@ -94,3 +94,25 @@ export const doubaoVideo = defineProvider({
   testable: false,
   tasks: { video: arkVideo },
 });
+
+/** Any server of tools that speaks the Model Context Protocol over HTTP; the models of its channels are its tools. */
+export const toolServer = defineProvider({
+  type: 9002,
+  id: 'tool-server',
+  name: { zh: 'MCP 工具服务器', en: 'MCP tool server' },
+  hints: {
+    key: {
+      zh: '服务器的令牌，以 Bearer 发送；需要其他请求头时用请求头覆盖',
+      en: 'its token, sent as Bearer; other headers by header override',
+    },
+    address: {
+      placeholder: 'https://tools.example.com/mcp',
+      meaning: {
+        zh: '服务器的 Streamable HTTP 完整地址；用户在 /mcp 使用这些工具',
+        en: 'The full address of its Streamable HTTP; users find its tools at /mcp',
+      },
+    },
+  },
+  endpoints: {},
+  isToolServer: true,
+});

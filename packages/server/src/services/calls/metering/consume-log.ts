@@ -49,6 +49,8 @@ export interface ConsumeFacts {
   /** Name of the budget that had no room for the caller's model. */
   cheaperBy?: string | undefined;
   isStream: boolean;
+  /** True for a call of a tool, which has no tokens. */
+  isTool?: true;
   /** The channel that answered. */
   channelId: number;
   /** All attempts in order; the last one answered. */
@@ -103,7 +105,7 @@ export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null)
     user_id: facts.userId,
     created_at: Math.floor(facts.endedAt / 1000),
     type: logType.consume,
-    content: tokens === 0 ? keptText('nothingUsed', { price }) : price,
+    content: tokens === 0 && !facts.isTool ? keptText('nothingUsed', { price }) : price,
     username: facts.username,
     token_name: facts.tokenName,
     // GPTs of OpenAI's store are one model in logs and sums (docs/compatibility.md#log-row).

@@ -19,8 +19,8 @@ const known: Readonly<Record<string, string>> = {
 /** `gen_ai.provider.name` of one of our providers. */
 const providerName = (id: string): string => known[id] ?? (id === '' ? 'unknown' : id);
 
-/** A caller's protocol, a task, or the opening of a session's socket. */
-type SpanKindName = ProtocolId | 'task' | 'realtime';
+/** A caller's protocol, a task, a tool, or the opening of a session's socket. */
+type SpanKindName = ProtocolId | 'task' | 'tool' | 'realtime';
 
 const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
   'openai-completions': 'text_completion',
@@ -33,6 +33,7 @@ const operations: Readonly<Partial<Record<SpanKindName, string>>> = {
   'openai-audio': 'generate_content',
   gemini: 'generate_content',
   task: 'generate_content',
+  tool: 'execute_tool',
   realtime: 'connect',
 };
 

@@ -20,8 +20,8 @@ export interface ArrivedCall {
 /** An attempt on a channel. */
 export interface AttemptedCall {
   channel: { id: number; type: number };
-  /** The caller's protocol, or `task` for tasks. */
-  kind: ProtocolId | 'task';
+  /** The caller's protocol; `task` for tasks, `tool` for tools. */
+  kind: ProtocolId | 'task' | 'tool';
   /** The model in the caller's request. */
   model: string;
   stream: boolean;

@@ -42,10 +42,14 @@ export class KillWorld {
     this.balance = balance;
   }
 
-  /** @param further - Channels beside that of songs */
+  /**
+   * @param further - Channels beside that of songs
+   * @param settings - Their prices, and other settings
+   */
   static async open(
     database: 'sqlite' | 'postgres',
     further: readonly Record<string, unknown>[] = [],
+    settings: Record<string, string> = {},
   ): Promise<KillWorld> {
     const server = database === 'postgres' ? await startPostgres() : undefined;
     const url = server?.url ?? '';
@@ -55,6 +59,7 @@ export class KillWorld {
     const core = await openCore(readEnv({ ...envOf(url, dirs[0] ?? ''), LOG_LEVEL: 'error' }));
     const songs = { type: 36, name: 'songs', key: 'suno-secret', models: 'suno_music', base_url: vendor.url };
     for (const channel of [songs, ...further]) await core.channels.create(channelInput.parse(channel));
+    await core.settings.setMany(settings);
     const balance = 5_000_000;
     const caller = await addCaller(core, { balance, allowance: balance, group: 'default' });
     await closeCore(core);

@@ -57,6 +57,8 @@ export const providerMarks: Readonly<Record<string, string>> = {
   sora: 'M3 15c2-4 5-4 6 0M8 12c2-5 7-5 8.5 0M15 15c1-3 4-3 6 0M3 19h18',
   suno: 'M4 10v4M8 7v10M12 4v16M16 8v8M20 10.500v3',
   // Neither
+  'tool-server':
+    'M14 4a4 4 0 0 0-3.500 6L4 16.500 7.500 20l6.500-6.500a4 4 0 0 0 6-4.500l-3 2-2-2 2-3a4 4 0 0 0-3-2z',
   sandbox: 'M4 9h16l-1.5 11h-13zM8 9V6a4 4 0 0 1 8 0v3',
   custom: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   'custom-template': 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4M10 12h4',

@@ -52,7 +52,9 @@ const inOrder = (types: readonly ChannelTypeData[], t: Translate, locale: string
       Number(notVendors.has(a.id)) - Number(notVendors.has(b.id)) ||
       t(a.name).localeCompare(t(b.name), locale),
   );
-const notVendors = new Set(['custom', 'sandbox']);
+const notVendors = new Set(['custom', 'tool-server', 'sandbox']);
+/** Types with an address to which nothing is added. */
+const wholeAddress = new Set(['custom', 'tool-server']);
 
 /** Both names if they differ, so that a search finds the provider by either. */
 const bothNames = ({ zh, en }: ChannelTypeData['name']): Words => ({
@@ -116,7 +118,7 @@ function AddressField({ form, type }: TypeFieldProps) {
         spellCheck={false}
         {...form.getInputProps('baseUrl')}
       />
-      {type?.id !== 'custom' && endsInV1(typed) && (
+      {type && !wholeAddress.has(type.id) && endsInV1(typed) && (
         <Notice
           tone="warn"
           actions={

@@ -137,6 +137,32 @@ test('models without a price are named once they are fetched, and priced without
   expect(server.inputs(channelApi.create)).toEqual([]);
 });
 
+test('the tools of a server are fetched like models, and have a price per call, which may be 0', async () => {
+  const server = siteOf()
+    .answer(channelApi.types, [...types, named(9002, 'tool-server', 'MCP tool server')])
+    .answer(channelApi.fetchModelsWith, ['weather__now', 'weather__radar'])
+    .answer(optionApi.list, { data: [], extra: { secrets_set: [] } })
+    .answer(pricesApi.update, { changed: 2 });
+  const { user, form } = await openForm({ server, as: people.root });
+  await user.click(form.getByDisplayValue('OpenAI'));
+  await user.click(await screen.findByRole('option', { hidden: true, name: /MCP tool server/ }));
+  await user.type(form.getByRole('textbox', { name: 'Address' }), 'https://tools.test/v1');
+  expect(form.queryByRole('button', { name: 'Remove /v1' })).toBeNull();
+  await user.click(form.getByRole('button', { name: 'Fetch from upstream' }));
+  await user.type(await form.findByLabelText('Dollars per call of weather__now'), '0');
+  await user.type(form.getByLabelText('Dollars per call of weather__radar'), '0.004{Enter}');
+  await screen.findByText('Prices saved');
+  const seen = { ModelPrice: null };
+  expect(server.inputs(pricesApi.update)).toEqual([
+    {
+      changes: [
+        { model: 'weather__now', set: { ModelPrice: 0 }, seen },
+        { model: 'weather__radar', set: { ModelPrice: 0.004 }, seen },
+      ],
+    },
+  ]);
+});
+
 test('a new channel is tested with what is typed, before it is saved, and another value withdraws the result', async () => {
   const server = siteOf().refuse(channelApi.testWith, 'The upstream answered 401: Incorrect API key');
   const { user, form } = await openForm({ server });

@@ -132,6 +132,8 @@ export const formText = texts({
   outputPrice: { zh: '输出 / 1M', en: 'Output / 1M' },
   inputOf: { zh: '{model} 每百万输入的美元价格', en: 'Dollars per million of input for {model}' },
   outputOf: { zh: '{model} 每百万输出的美元价格', en: 'Dollars per million of output for {model}' },
+  callPrice: { zh: '每次调用', en: 'Per call' },
+  callOf: { zh: '{model} 每次调用的美元价格', en: 'Dollars per call of {model}' },
   savePricesNone: { zh: '保存价格', en: 'Save prices' },
   savePrices: {
     zh: '保存 {count} 个价格',

@@ -10,6 +10,9 @@ export type KeyFault =
   | { fault: 'keyHasSpaces' | 'keyIsNoLogin' }
   | { fault: 'keyIsJson' };
 
+/** Server of tools: its models are tools, with prices per call. */
+export const toolServerType = '9002';
+
 /** Codex: a key is the JSON of a login. */
 export const codexType = '57';
 

@@ -14,26 +14,39 @@ interface PriceFieldsProps {
   models: readonly string[];
   /** The tables as they are stored. */
   tables: PriceTables;
+  /** True for tools, which have a price per call; it may be 0. */
+  isByCall?: boolean;
 }
 
-/** Dollars per million tokens, as typed; '' for none. */
-type Typed = Readonly<Record<string, { input?: number | string; output?: number | string }>>;
+/** Dollars per million tokens or per call, as typed; '' for none. */
+type Typed = Readonly<Record<string, Partial<Record<Field, number | string>>>>;
+
+const fields = {
+  input: { label: formText.inputOf, placeholder: formText.inputPrice },
+  output: { label: formText.outputOf, placeholder: formText.outputPrice },
+  call: { label: formText.callOf, placeholder: formText.callPrice },
+} as const;
+type Field = keyof typeof fields;
+
+const isTyped = (value: number | string | undefined): boolean => value !== undefined && value !== '';
 
 /** Sets prices of a channel's models inside its form; the page of prices has all other fields. */
-export function PriceFields({ models, tables }: PriceFieldsProps) {
+export function PriceFields({ models, tables, isByCall = false }: PriceFieldsProps) {
   const t = useTranslate();
   const perUnit = useStatus()?.quota_per_unit ?? 500_000;
   const [typed, setTyped] = useState<Typed>({});
   const saving = useSavePrices();
-  const priced = models.filter((model) => Number(typed[model]?.input) > 0);
+  const priced = models.filter((model) => {
+    const { input, call } = typed[model] ?? {};
+    return isByCall ? isTyped(call) : Number(input) > 0;
+  });
   const save = () =>
     saving.mutate(
       priced.map((model) => {
-        const { input, output } = typed[model] ?? {};
-        const dollars = {
-          input: Number(input),
-          ...(output !== undefined && output !== '' && { output: Number(output) }),
-        };
+        const { input, output, call } = typed[model] ?? {};
+        const dollars = isByCall
+          ? { call: Number(call) }
+          : { input: Number(input), ...(isTyped(output) && { output: Number(output) }) };
         const set = entriesFor(dollars, perUnit);
         const now = entriesOf(tables, model);
         const keys = Object.keys(set) as PriceTableKey[];
@@ -52,11 +65,11 @@ export function PriceFields({ models, tables }: PriceFieldsProps) {
       {models.map((model) => (
         <div key={model} className={classes.row}>
           <span className={classes.model}>{model}</span>
-          {(['input', 'output'] as const).map((name) => (
+          {(isByCall ? (['call'] as const) : (['input', 'output'] as const)).map((name) => (
             <NumberInput
               key={name}
-              aria-label={t(name === 'input' ? formText.inputOf : formText.outputOf, { model })}
-              placeholder={t(name === 'input' ? formText.inputPrice : formText.outputPrice)}
+              aria-label={t(fields[name].label, { model })}
+              placeholder={t(fields[name].placeholder)}
               size="xs"
               prefix="$"
               min={0}

@@ -10,6 +10,7 @@ import { Suspense } from 'react';
 import { lazy } from '../../../lib/lazy.ts';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
+import { toolServerType } from './key-check.ts';
 
 const PriceFields = lazy(async () => ({ default: (await import('./price-fields.tsx')).PriceFields }));
 
@@ -88,7 +89,7 @@ export function UnpricedModels({ form }: { form: ChannelForm }) {
         {!pricesHere && (more > 0 ? t(formText.andMore, { names: shown, more }) : shown)}
         {pricesHere && (
           <Suspense fallback={null}>
-            <PriceFields models={unpriced} tables={tables} />
+            <PriceFields models={unpriced} tables={tables} isByCall={form.type === toolServerType} />
           </Suspense>
         )}
       </Notice>

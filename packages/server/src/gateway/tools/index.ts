@@ -1,0 +1,1 @@
+export { openTools, rpcObject, type ToolHouse, type ToolVisit } from './serve-tools.ts';
