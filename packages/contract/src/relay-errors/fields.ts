@@ -85,6 +85,14 @@ export const fieldErrors = {
     zh: '您的文件已达到 {limit} MB 或 1 万个的上限，请先删除一些',
     en: 'your files have reached the limit of {limit} MB or 10,000 files, delete some first',
   },
+  connection_too_old: {
+    status: 400,
+    blame: 'caller',
+    code: 'websocket_connection_limit_reached',
+    type: 'invalid_request_error',
+    zh: 'WebSocket 连接最长为一小时：请重新连接',
+    en: 'a WebSocket connection lasts an hour at most: connect again',
+  },
   response_running: {
     status: 409,
     blame: 'caller',

@@ -68,6 +68,7 @@ import {
   relayRoutes,
   RelayTable,
   routeProtocols,
+  serveResponsesSocket,
   createUploadAddresses,
   type UploadAddresses,
   type UpgradeListener,
@@ -418,10 +419,10 @@ interface DoorParts {
 function openDoors(
   core: Core,
   { gateway, shared, protocols, keyed, answers, house, cache, clients }: DoorParts,
-): RelayListener {
+): RelayListenerDeps {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const visits = answerDeps(core, funds, gateway, { cache, shared, house, clients });
-  return createRelayListener({
+  return {
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
     referencedText: (userId, id) => gateway.referencedTexts.find(userId, id),
@@ -445,7 +446,7 @@ function openDoors(
             ),
     answer: (authorized) => answerVisit(visits, authorized),
     answerTask: (authorized) => answerTask(house.routes, authorized),
-  });
+  };
 }
 
 /** Wires the relay's side of the server. */
@@ -500,7 +501,6 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       onBegun: (requestId) => keyed.settled(requestId, 0),
     },
   );
-  const realtime = openRealtime(core, gateway, clients, shared);
   const doors = openDoors(core, {
     gateway,
     shared,
@@ -511,13 +511,14 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     cache: outside.cache,
     clients,
   });
+  const realtime = openRealtime(core, gateway, clients, { shared, doors });
   const leave = (): void => {
     state = 'leaving';
     realtime.stop();
   };
   return {
     gateway,
-    doors,
+    doors: createRelayListener(doors),
     upgrades: realtime.upgrades,
     keyedCalls: calls,
     keptAnswers: kept,
@@ -675,7 +676,12 @@ type Shared = Pick<
 > & { uploads: UploadAddresses; sessionSecrets: SessionSecrets };
 
 /** Wires the relay's WebSockets, with the same admission as its calls. */
-function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, shared: Shared): Realtime {
+function openRealtime(
+  core: Core,
+  gateway: GatewayDeps,
+  clients: ClientReader,
+  { shared, doors }: { shared: Shared; doors: RelayListenerDeps },
+): Realtime {
   const limits = realtimeLimits(core.env.streamingTimeoutSeconds * 1000);
   const sessions = new Sessions(core.env.realtimeSessionsPerUser);
   const realtime = {
@@ -694,6 +700,7 @@ function openRealtime(core: Core, gateway: GatewayDeps, clients: ClientReader, s
     // Browsers have other addresses than the owner of the key.
     identifyGrant: ({ key }) => identifyByMark(core.keys, key),
     serve: (visit) => serveRealtime(realtime, visit),
+    serveResponses: (handshake) => serveResponsesSocket({ ...doors, sessions }, handshake),
   });
   return { upgrades, stop: () => sessions.stop() };
 }

@@ -75,6 +75,7 @@ async function openLimited(
     identifyGrant: () => Promise.resolve({ ...identity, ...rights }),
     serverAddress: () => '',
     identityHeaders: () => ({}),
+    serveResponses: () => Promise.reject(new Error('there is no such route')),
     serve: (request) =>
       serveRealtime(
         {

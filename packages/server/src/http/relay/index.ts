@@ -7,3 +7,4 @@ export { routeProtocols, type RelayRoute } from './relay-route.ts';
 export { relayRoutes, RelayTable } from './routes.ts';
 export { answerTask, type TaskRouteDeps } from './tasks/index.ts';
 export { createUpgradeListener, type UpgradeListener } from './upgrade.ts';
+export { serveResponsesSocket } from './responses-socket.ts';

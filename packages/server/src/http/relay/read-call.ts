@@ -451,7 +451,8 @@ function decoderFor(encoding: string): Transform | null {
 /** Usual time in seconds until other calls have ended. */
 const waitSeconds = 5;
 
-const noRoom = (full: FullMemory): RelayError =>
+/** The error for a body without room in the memory for bodies. */
+export const noRoom = (full: FullMemory): RelayError =>
   full === 'owner'
     ? refuse('key_body_memory_full', {}, { retryAfterSeconds: waitSeconds })
     : refuse('body_memory_full', {}, { retryAfterSeconds: waitSeconds });

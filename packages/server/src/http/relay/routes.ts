@@ -134,6 +134,7 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
       form: { required: true, sound: 'file' },
     })),
     { access: 'key', method: 'GET', path: '/v1/realtime', kind: 'realtime', inbound: chat },
+    { access: 'key', method: 'GET', path: '/v1/responses', kind: 'realtime', inbound: responses },
     { ...relay, path: '/v1/realtime/client_secrets', kind: 'session-secret', inbound: chat },
     { ...relay, path: '/v1/realtime/sessions', kind: 'session-secret', inbound: chat },
     { ...list, path: '/v1/models', kind: 'models' },

@@ -22,6 +22,7 @@ import { isSameOrigin } from '../context.ts';
 import { ownerOf, type RelayListenerDeps, traceOf } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';
+import type { ResponsesHandshake } from './responses-socket.ts';
 import { RelayTable } from './routes.ts';
 
 /** Dependencies of the relay's WebSockets. */
@@ -39,6 +40,8 @@ export interface UpgradeDeps extends Pick<
   /** The caller of its key; throws the error. */
   identifyGrant(grant: SessionGrant): Promise<Caller>;
   serve(authorized: SocketRequest): Promise<void>;
+  /** Serves Responses over the socket. */
+  serveResponses(handshake: ResponsesHandshake): Promise<void>;
 }
 
 /** Handles upgrade requests. */
@@ -62,6 +65,7 @@ interface HandshakeRequest {
  */
 export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
   const table = new RelayTable(deps.routes.filter((route) => route.kind === 'realtime'));
+  const plain = new RelayTable(deps.routes);
   const handshakeOf = (req: IncomingMessage): HandshakeRequest | undefined => {
     const address = req.url ?? '/';
     const mark = address.indexOf('?');
@@ -76,7 +80,7 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
       // The close event reports a broken connection; without a listener its error would end the process.
       socket.on('error', () => undefined);
       const res = incoming && responseOn(req, socket);
-      if (res) void handle(deps, incoming, { res, socket, head });
+      if (res) void handle(deps, incoming, { res, socket, head, plain });
       else socket.destroy();
     },
   };
@@ -109,12 +113,14 @@ interface Connection {
   socket: Duplex;
   /** Bytes after the handshake. */
   head: Buffer;
+  /** The routes of plain calls. */
+  plain: RelayTable;
 }
 
 async function handle(
   deps: UpgradeDeps,
   incoming: HandshakeRequest,
-  { res, socket, head }: Connection,
+  { res, socket, head, plain }: Connection,
 ): Promise<void> {
   const { req, path, query, matched } = incoming;
   const startedAt = deps.clock();
@@ -136,17 +142,25 @@ async function handle(
     const ask = async (): Promise<Caller> =>
       grant ? deps.identifyGrant(grant) : deps.identify({ route: matched.route, req, path, query, ip });
     const caller = await ask();
-    const asked = askedSocket(incoming, grant?.session);
     trace?.calledBy(caller);
-    const relayCall = socketExchange(incoming, asked.model, { ...known, res: sink, caller, ip, startedAt });
+    const protocols = protocolsOf(req);
     const accept = (): FrameSocket => {
       res.detachSocket(req.socket);
       trace?.answered(101);
       const headers = deps.identityHeaders(requestId);
       const memory = deps.memory.open(ownerOf(caller));
-      const protocol = chooseProtocol(asked.protocols);
+      const protocol = chooseProtocol(protocols);
       return deps.acceptor.accept({ req, socket, head, headers, protocol, memory });
     };
+    const created = plain.match('POST', path);
+    if (inbound.id === 'openai-responses' && created) {
+      // A secret is for realtime sessions only.
+      if (grant) throw refuse('invalid_api_key');
+      const handshake = { req, path, query, ip, caller, matched: created };
+      return await deps.serveResponses({ ...handshake, identify: ask, accept });
+    }
+    const asked = askedSocket(incoming, grant?.session);
+    const relayCall = socketExchange(incoming, asked.model, { ...known, res: sink, caller, ip, startedAt });
     await deps.serve({
       relayCall,
       asked,
@@ -227,14 +241,20 @@ function askedSocket(
   if (bound !== '' && named !== '' && named !== bound) throw refuse('session_model_fixed', { model: bound });
   const model = bound === '' ? named : bound;
   if (model === '') throw refuse('model_required');
-  const protocols = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
   const beta = req.headers['openai-beta'];
   return {
     model,
     path,
     query,
-    protocols: protocols.filter((each) => each !== ''),
+    protocols: protocolsOf(req),
     beta: Array.isArray(beta) ? beta.join(',') : (beta ?? ''),
     ...(session && { session }),
   };
 }
+
+/** The sub-protocols of a handshake. */
+const protocolsOf = ({ headers }: IncomingMessage): string[] =>
+  (headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');

@@ -165,6 +165,17 @@ export const openaiTexts: readonly RelayCall[] = [
     },
   },
   {
+    method: 'GET',
+    path: '/v1/responses',
+    tag: 'openai',
+    name: 'responses-socket',
+    summary: {
+      zh: '通过 WebSocket 使用 Responses；普通请求得到 426',
+      en: 'Responses over a websocket; a plain request is answered 426',
+    },
+    answer: { status: 426, schema: { $ref: '#/components/schemas/OpenAIError' } },
+  },
+  {
     method: 'POST',
     path: '/v1/responses/input_tokens',
     tag: 'openai',
