@@ -8,6 +8,7 @@ import {
   prepareSnapshot,
   price,
   quotaOf,
+  singlePrice,
   type PriceSnapshot,
 } from './price.ts';
 import { maxQuota } from './quota.ts';
@@ -139,6 +140,24 @@ describe('the price of any usage at any ratios', () => {
         expect(Math.abs(of! - (whole! * part) / 100)).toBeLessThanOrEqual(whole! * 1e-9);
         const near = Math.abs(share.quota - of!) <= (share.minimum || 0.5);
         expect(near || bill.quota === maxQuota).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  it('has a unit price only if its product with the quantity is the charge', () => {
+    const digits = 120;
+    const scale = 10n ** BigInt(digits);
+    const scaled = (text: string): bigint => {
+      const [whole = '', part = ''] = text.split('.');
+      return BigInt(whole + part.padEnd(digits, '0'));
+    };
+    fc.assert(
+      fc.property(usage, snapshot, fc.constantFrom(1, 3, 250, 500_000), (counters, prices, perUnit) => {
+        const { terms, quota } = price(counters, prices);
+        const found = singlePrice(terms, quota, perUnit);
+        const product = found && BigInt(found.quantity) * scaled(found.dollars) * BigInt(perUnit);
+        expect(product ?? BigInt(quota) * scale).toBe(BigInt(quota) * scale);
       }),
       runs,
     );

@@ -252,6 +252,43 @@ export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum
 /** True if each line of a bill multiplies correctly and the sum of the lines gives the charge. */
 export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
+/** A charge with one unit price: `quantity` × `dollars` is the charge, exactly. */
+export interface SinglePrice {
+  per: 'token' | 'call';
+  quantity: number;
+  /** Exact decimal text. */
+  dollars: string;
+}
+
+/** Further decimal places of a price in dollars. */
+const dollarDigits = 20;
+
+/**
+ * The unit price of a charge whose lines have no other one; lines at no price are left out. Undefined for several prices, for
+ * a charge that was rounded or not collected whole, and for uses of tools. Throws for texts that are not decimals.
+ *
+ * @param perUnit - quota units of a dollar
+ */
+export function singlePrice(terms: readonly Term[], quota: number, perUnit: number): SinglePrice | undefined {
+  const priced = terms.filter(({ unit, count }) => unit !== '0' && count > 0);
+  const [first] = priced;
+  if (!first || priced.some(({ unit }) => unit !== first.unit)) return undefined;
+  const isCall = first.what === 'calls';
+  const isOther = ({ what }: Term): boolean =>
+    what === 'webSearchCalls' || what === 'fileSearchCalls' || (what === 'calls') !== isCall;
+  if (priced.some(isOther)) return undefined;
+  const quantity = priced.reduce((sum, { count }) => sum + count, 0);
+  const unit = parseDecimal(first.unit, receiptDigits);
+  if (BigInt(quantity) * unit !== BigInt(quota) * 10n ** BigInt(receiptDigits)) return undefined;
+  const dollars = unit * 10n ** BigInt(dollarDigits);
+  if (dollars % BigInt(perUnit) !== 0n) return undefined;
+  return {
+    per: isCall ? 'call' : 'token',
+    quantity,
+    dollars: decimalText(dollars / BigInt(perUnit), receiptDigits + dollarDigits),
+  };
+}
+
 /** A part of a bill, in whole percent: the part of each unit price, and one rounding of their sum. */
 export function billShare({ terms, minimum, ...bill }: Bill, percent: number): Bill {
   const part = BigInt(percent);

@@ -101,6 +101,12 @@ export class FakeServer {
     );
   }
 
+  /** Answers a call with a CSV file from now on. */
+  file(route: Route, content: () => ReadableStream<Uint8Array>): this {
+    const headers = { 'content-type': 'text/csv; charset=utf-8' };
+    return this.handle(route, () => new Response(content(), { headers }));
+  }
+
   /** Answers a relay call, which the contract does not describe: one event for each text. */
   stream(path: string, events: (body: unknown) => readonly string[]): this {
     this.streams.set(path, (body) => {

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { budgetApi, logApi, logType, receiptApi, statementApi, type LogData } from '@tollgate/contract';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { pageWith, people } from '../../testing/samples.ts';
@@ -152,6 +152,36 @@ test('charges are exported in columns of FOCUS, as the list is filtered', async 
   await screen.findByText('All charges are exported');
   const asked = { start_timestamp: 1_790_000_000, end_timestamp: 0, token_name: 'ci' };
   expect(server.inputs(logApi.focus)).toMatchObject([asked]);
+});
+
+test('an export in columns of FOCUS shows the number of rows so far, and stops', async () => {
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }),
+  );
+  let pieces!: ReadableStreamDefaultController<Uint8Array>;
+  const content = () => new ReadableStream<Uint8Array>({ start: (given) => void (pieces = given) });
+  const server = siteWith(logSample()).file(logApi.ownFocus, content);
+  const user = renderPage('/log', { server, as: people.user });
+  const start = async () => {
+    await user.click(await screen.findByRole('button', { name: 'Export CSV' }));
+    await user.click(await screen.findByRole('menuitem', { name: /FOCUS 1.2/, hidden: true }));
+    await screen.findByRole('button', { name: 'Stop export' });
+  };
+  const send = (text: string) => pieces.enqueue(new TextEncoder().encode(text));
+  await start();
+  send('head\r\n1,a\r\n2,');
+  await screen.findByRole('button', { name: /Stop.*1 row/ });
+  send('b\r\n3,c\r\n');
+  await screen.findByRole('button', { name: /Stop.*3 rows/ });
+  pieces.close();
+  await screen.findByText('All charges are exported');
+  await start();
+  send('head\r\n1,a\r\n');
+  await user.click(await screen.findByRole('button', { name: /Stop.*1 row/ }));
+  pieces.error(new DOMException('stopped', 'AbortError'));
+  await screen.findByRole('button', { name: 'Export CSV' });
+  expect(server.inputs(logApi.ownFocus)).toHaveLength(2);
 });
 
 test('while older entries cannot be read the newest are shown, with what is missing', async () => {

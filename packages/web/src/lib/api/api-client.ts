@@ -54,18 +54,28 @@ export async function callFull<R extends Route>(
   return withReauthentication(send, (options.password ?? '') !== '');
 }
 
-/** Calls a route that answers with a file, which the browser may keep on its disk. Throws like `call`. */
+/**
+ * Calls a route that answers with a file, which the browser may keep on its disk. `onPiece` sees its bytes as they arrive. Throws
+ * like `call`.
+ */
 export async function callFile<R extends Route>(
   route: R,
   input: CallOf<R>,
-  options: { signal?: AbortSignal } = {},
+  { onPiece, ...options }: { signal?: AbortSignal; onPiece?: (piece: Uint8Array) => void } = {},
 ): Promise<Blob> {
   const { url } = addressOf(route, toFields(input));
   const response = await rawFetch(url, { method: route.method, headers: consoleHeaders(false), ...options });
   // A refusal is an envelope.
   const isFile = /^(?:text\/|application\/pdf)/.test(response.headers.get('content-type') ?? '');
   if (!isFile) await readAnswer(response.clone(), route);
-  return response.blob();
+  if (!onPiece || !response.body) return response.blob();
+  const pieces: BlobPart[] = [];
+  for (const reader = response.body.getReader(); ;) {
+    const { done, value } = await reader.read();
+    if (done) return new Blob(pieces, { type: response.headers.get('content-type') ?? '' });
+    pieces.push(value);
+    onPiece(value);
+  }
 }
 
 /** The only use of `fetch`. A request without an answer throws an `ApiError` with status 0. */

@@ -72,6 +72,47 @@ eachDialect('charges in the columns of FOCUS 1.2', ({ open }) => {
     expect(focusColumns).toEqual(expect.arrayContaining(mandatory.split(' ')));
   });
 
+  it('have a unit price if their lines have one, which gives the cost, and otherwise none', async () => {
+    const receipt = (...terms: [what: string, count: number, unit: string][]) =>
+      JSON.stringify({
+        receipt: {
+          terms: terms.map(([what, count, unit]) => ({ what, count, unit, amount: '0' })),
+          minimum: 1,
+        },
+      });
+    const cases: [quota: number, other: string, row?: Partial<LogRow>][] = [
+      [16_000, receipt(['calls', 2, '8000'])],
+      [30, receipt(['input', 12, '1.5'], ['cacheRead', 8, '1.5'], ['output', 4, '0'])],
+      // Several prices, a rounded charge, a charge that was not collected whole, uses of tools, a refund, other rows.
+      [30, receipt(['input', 10, '1'], ['output', 10, '2'])],
+      [2, receipt(['input', 1, '1.5'])],
+      [20, receipt(['input', 20, '1.5'])],
+      [100, receipt(['webSearchCalls', 1, '100'])],
+      [30, receipt(['input', 20, '1.5']), { type: logType.refund }],
+      [30, '{"receipt":{"terms":[{"what":"input","count":20,"unit":"x","amount":"1"}]}}'],
+      [30, ''],
+    ];
+    await write(
+      ...cases.map(([quota, other, row], n) => ({ quota, other, created_at: now - 99 + n, ...row })),
+    );
+    const found = (await read()).toReversed();
+    expect(
+      found.map((row) => [row['PricingQuantity'], row['PricingUnit'], row['ListUnitPrice'], row['ListCost']]),
+    ).toEqual([
+      ['2', 'Requests', '0.016', '0.032000'],
+      ['20', 'Tokens', '0.000003', '0.000060'],
+      ...cases
+        .slice(2)
+        .map(([quota, , row]) => [
+          '1',
+          'Requests',
+          '',
+          `${row ? '-' : ''}${(quota / defaultQuotaPerUnit).toFixed(6)}`,
+        ]),
+    ]);
+    for (const row of found) expect(row['ContractedUnitPrice']).toBe(row['ListUnitPrice']);
+  });
+
   it('of applications are no calls of models', async () => {
     await write({ model_name: 'app:ocr-pages' }, { model_name: 'app:real-model', channel_id: 7 });
     expect(await read()).toMatchObject([

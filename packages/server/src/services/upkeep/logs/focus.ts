@@ -1,10 +1,20 @@
-import { type CsvValue, csvLine, csvStart, isChannelTest, logType, product } from '@tollgate/contract';
+import {
+  type CsvValue,
+  csvLine,
+  csvStart,
+  isChannelTest,
+  logType,
+  product,
+  singlePrice,
+  type SinglePrice,
+} from '@tollgate/contract';
 import { windowAt } from '../../../lib/calendar-windows.ts';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { ArchiveUnavailable, type Db, logs as logRows } from '../../../store/index.ts';
 import { isSaleModel } from '../../calls/tasks/index.ts';
 import { exactDollars } from '../../money/statements/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import { fieldsOf, linesOf } from './receipt.ts';
 import { filterOf, teamNames } from './service.ts';
 import type { LogRow } from './view.ts';
 
@@ -35,6 +45,8 @@ interface Charge {
   month: { start: number; end: number };
   /** Text in dollars; negative for a refund. */
   cost: string;
+  /** Its unit price, if it has one; the columns may be null for others. */
+  price: SinglePrice | undefined;
   /** True for a refund or correction of a charge of an earlier month. */
   isLate: boolean;
   site: string;
@@ -58,6 +70,19 @@ function describe(row: LogRow): string {
   return `${row.model_name}: ${row.prompt_tokens} input, ${row.completion_tokens} output tokens`;
 }
 
+/** The unit price of a charge by the lines of its row; undefined for several prices, and for refunds. */
+function priceOf(row: LogRow, perUnit: number): SinglePrice | undefined {
+  const lines = isRefund(row) ? null : linesOf(fieldsOf(row.other).receipt);
+  try {
+    return lines ? singlePrice(lines.terms, row.quota, perUnit) : undefined;
+  } catch {
+    // The row is damaged.
+    return undefined;
+  }
+}
+
+const priced = { token: 'Tokens', call: 'Requests' };
+
 /** The unit of a call: tokens, or requests if it has no tokens. */
 function measured({ prompt_tokens: input, completion_tokens: output }: LogRow) {
   const tokens = input + output;
@@ -65,6 +90,7 @@ function measured({ prompt_tokens: input, completion_tokens: output }: LogRow) {
 }
 
 const cost = ({ cost: dollars }: Charge): string => dollars;
+const unitPrice = ({ price }: Charge): string => price?.dollars ?? '';
 const quantity = ({ row }: Charge): number => measured(row).quantity;
 const unit = ({ row }: Charge): string => measured(row).unit;
 /** The key that made a call, if one did. */
@@ -74,8 +100,8 @@ const ofKey =
     row.token_id === 0 ? '' : value(row);
 
 /**
- * The columns that apply here, one row for each charge; an empty cell is null. A model has several prices, so there are
- * costs and no unit prices, and as there are no discounts the four costs are equal. A refund is usage below zero, and a
+ * The columns that apply here, one row for each charge; an empty cell is null. Most models have several prices, so there is a
+ * unit price only for a charge that has one. As there are no discounts, the four costs and both prices are equal. A refund is usage below zero, and a
  * correction if its charge is in an earlier month.
  */
 const columns: readonly Column[] = [
@@ -95,12 +121,14 @@ const columns: readonly Column[] = [
   ['ConsumedQuantity', (charge) => (charge.isLate ? '' : quantity(charge))],
   ['ConsumedUnit', (charge) => (charge.isLate ? '' : unit(charge))],
   ['ContractedCost', cost],
+  ['ContractedUnitPrice', unitPrice],
   ['EffectiveCost', cost],
   ['InvoiceIssuerName', ({ site }) => site],
   ['ListCost', cost],
+  ['ListUnitPrice', unitPrice],
   ['PricingCategory', () => 'Standard'],
-  ['PricingQuantity', quantity],
-  ['PricingUnit', unit],
+  ['PricingQuantity', (charge) => charge.price?.quantity ?? quantity(charge)],
+  ['PricingUnit', (charge) => (charge.price ? priced[charge.price.per] : unit(charge))],
   ['ProviderName', ({ site }) => site],
   ['PublisherName', () => product.name],
   ['ResourceId', ofKey((row) => `key:${row.token_id}`)],
@@ -129,7 +157,8 @@ export function createFocusExport({ reports, settings, clock }: FocusDeps): Focu
       let text = csvStart + csvLine(focusColumns);
       const filter = { ...filterOf(filters), ...(userId !== undefined && { userId }) };
       const monthOf = monthsIn(settings.get('AlarmTimeZone'));
-      const dollars = exactDollars(settings.get('QuotaPerUnit'));
+      const perUnit = settings.get('QuotaPerUnit');
+      const dollars = exactDollars(perUnit);
       const site = settings.get('SystemName');
       for await (const rows of pages(reports, { ...filter, end: filter.end ?? seconds(clock) })) {
         const charges = rows.filter(isCharge);
@@ -142,6 +171,7 @@ export function createFocusExport({ reports, settings, clock }: FocusDeps): Focu
             row,
             team: teams.get(row.team_id) ?? '',
             month,
+            price: priceOf(row, perUnit),
             cost: dollars(isRefund(row) ? 0 - row.quota : row.quota),
             isLate: isRefund(row) && (calls.get(row.request_id) ?? row.created_at) < month.start,
             site,

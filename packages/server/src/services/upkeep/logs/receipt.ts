@@ -83,7 +83,7 @@ export function buildReceipt(
 type Lines = Pick<Bill, 'terms' | 'minimum'>;
 
 /** The bill's lines on the row; null if it has none, or something else. */
-function linesOf(receipt: unknown): Lines | null {
+export function linesOf(receipt: unknown): Lines | null {
   if (!isObject(receipt) || !Array.isArray(receipt.terms)) return null;
   const terms: Bill['terms'] = [];
   for (const each of receipt.terms as unknown[]) {

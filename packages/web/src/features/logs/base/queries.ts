@@ -55,9 +55,23 @@ export const tagSumsQuery = (isAdmin: boolean, filter: LogFilter, name: string) 
     placeholderData: keepPreviousData,
   });
 
-/** The charges of all pages in the columns of FOCUS. */
-export const readFocusFile = (isAdmin: boolean, filter: LogFilter, signal: AbortSignal): Promise<Blob> =>
-  callFile(isAdmin ? logApi.focus : logApi.ownFocus, filter, { signal });
+/** Ends every line of a file. */
+const lineEnd = '\n'.charCodeAt(0);
+
+/** The charges of all pages in the columns of FOCUS; `onRows` is called with their number so far. */
+export function readFocusFile(
+  isAdmin: boolean,
+  filter: LogFilter,
+  { signal, onRows }: { signal: AbortSignal; onRows: (count: number) => void },
+): Promise<Blob> {
+  // The first line has the names of the columns.
+  let lines = -1;
+  const onPiece = (piece: Uint8Array): void => {
+    for (const byte of piece) if (byte === lineEnd) lines += 1;
+    onRows(Math.max(0, lines));
+  };
+  return callFile(isAdmin ? logApi.focus : logApi.ownFocus, filter, { signal, onPiece });
+}
 
 /** The receipt of a call; it never changes once the call is settled. */
 export const receiptQuery = (requestId: string) =>

@@ -36,7 +36,8 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
       if (kind === 'focus') {
         // The server writes it, of any length.
         setCount(0);
-        downloadFile(name, await readFocusFile(isAdmin, filter, controller.signal));
+        const { signal } = controller;
+        downloadFile(name, await readFocusFile(isAdmin, filter, { signal, onRows: setCount }));
         toast.good(t(text.exportedAll));
         return;
       }
