@@ -367,10 +367,15 @@ test('the receipt of what an application sold shows its description and its hold
     sale: { id: 'hold_1', description: '120 pages', held: 250_000 },
   };
   const row = logSample({ model_name: 'app:ocr-pages', other: JSON.stringify(other) });
-  const user = renderPage('/log', { server: siteWith(row), as: people.user });
+  const server = siteWith(row);
+  const term = { what: 'calls' as const, count: 1, unit: '250000', amount: '250000' };
+  server.answer(receiptApi.get, receiptSample({ bill: { terms: [term], minimum: 0, computed: 250_000 } }));
+  const user = renderPage('/log', { server, as: people.user });
   const shownRow = await screen.findByRole('row', { name: /app:ocr-pages/ });
   await user.click(within(shownRow).getByRole('button', { name: unfold }));
-  await expect.poll(shown).toMatch(/Description120 pages.*hold_1.*Held\$0\.50/);
+  await expect
+    .poll(shown)
+    .toMatch(/Sold by an application1\$0\.5.*Description120 pages.*hold_1.*Held\$0\.50/);
 });
 
 test('the row of a refund shows amount and reason, and links to the task and its charge', async () => {

@@ -18,16 +18,22 @@ const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
 
 interface BillProps {
   receipt: ReceiptData;
-  /** Images charged per image; null for other calls. */
-  images: LogOther['images'];
-  /** The charged task; null for other calls. */
-  task: LogOther['task'];
+  /** What was charged: images per image, a task, or what an application sold. */
+  of: Pick<LogOther, 'images' | 'task' | 'sale'>;
+}
+
+/** The label of units with a price each. */
+function eachOf({ images, task, sale }: BillProps['of']): 'calls' | 'images' | 'task' | 'sale' {
+  if (task) return 'task';
+  if (sale) return 'sale';
+  return images === null ? 'calls' : 'images';
 }
 
 /** Usage, prices and total, from top to bottom like an invoice. */
-export function Bill({ receipt, images, task }: BillProps) {
+export function Bill({ receipt, of }: BillProps) {
   const t = useTranslate();
   const { bill, matches, ledger } = receipt;
+  const { images, task } = of;
   const { perUnit } = useQuotaDisplay();
   const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
   return (
@@ -49,12 +55,7 @@ export function Bill({ receipt, images, task }: BillProps) {
         </thead>
         <tbody>
           {bill.terms.map((term, index) => (
-            <TermRow
-              key={term.what}
-              term={term}
-              amount={lines.amounts[index] ?? 0}
-              calls={task ? 'task' : images === null ? 'calls' : 'images'}
-            />
+            <TermRow key={term.what} term={term} amount={lines.amounts[index] ?? 0} each={eachOf(of)} />
           ))}
           {bill.terms.length === 0 && (
             <tr>
@@ -139,20 +140,20 @@ interface TermRowProps {
   term: Term;
   /** Millionths of a dollar. */
   amount: number;
-  /** Unit label of calls. */
-  calls: 'calls' | 'images' | 'task';
+  /** Label of units with a price each. */
+  each: ReturnType<typeof eachOf>;
 }
 
 /** True if the usage was below one unit and the minimum charge applied. */
 const isLeast = ({ bill }: ReceiptData): boolean =>
   bill.minimum === 1 && bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) < 0.5;
 
-function TermRow({ term, amount, calls }: TermRowProps) {
+function TermRow({ term, amount, each }: TermRowProps) {
   const t = useTranslate();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const perOne = Number(term.unit) / (perUnit || defaultQuotaPerUnit);
-  const what = term.what === 'calls' ? calls : term.what;
+  const what = term.what === 'calls' ? each : term.what;
   const name = what in termNames ? t(termNames[what as keyof typeof termNames]) : what;
   return (
     <tr>

@@ -117,6 +117,7 @@ export const termNames = texts({
   calls: { zh: '调用', en: 'Call' },
   images: { zh: '图像', en: 'Images' },
   task: { zh: '任务', en: 'Task' },
+  sale: { zh: '应用出售', en: 'Sold by an application' },
 });
 
 /** Labels of receipt ratios by their wire names; other ratios show their wire name. */

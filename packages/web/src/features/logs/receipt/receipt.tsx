@@ -62,7 +62,7 @@ function CallReceipt({ row }: { row: LogData }) {
     );
   return (
     <div className={classes.receipt}>
-      <Bill receipt={data} images={otherOf(row).images} task={otherOf(row).task} />
+      <Bill receipt={data} of={otherOf(row)} />
       <div className={classes.side}>
         <Timing timings={data.timings} />
         <Tries tries={data.route.tries} />
