@@ -60,7 +60,7 @@ const unset: JsonObject = {
   reasoning: { effort: null, summary: null },
   safety_identifier: null,
   service_tier: 'default',
-  store: false,
+  store: true,
   temperature: 1,
   text: { format: { type: 'text' } },
   tool_choice: 'auto',
@@ -75,8 +75,11 @@ const unset: JsonObject = {
 const repeatedBy = (turn: Turn): JsonObject =>
   thoughtOf(turn) ? { reasoning: { effort: 'low', summary: 'auto' } } : {};
 
+/** Responses have ids of their own, under which a vendor keeps them. */
+let count = 0;
+
 const response = (model: string, status: string, rest: JsonObject): JsonObject => ({
-  id: 'resp_played',
+  id: `resp_played_${count}`,
   object: 'response',
   created_at: 1_700_000_000,
   completed_at: status === 'completed' ? 1_700_000_001 : null,
@@ -89,6 +92,7 @@ const response = (model: string, status: string, rest: JsonObject): JsonObject =
 
 /** The events of an answer. `isRepeated` is true if the last event repeats all items. */
 function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<JsonObject> {
+  count += 1;
   yield { type: 'response.created', response: response(model, 'in_progress', {}) };
   yield* streamedThought(turn);
   const index = thoughtOf(turn) ? 1 : 0;
@@ -133,12 +137,11 @@ export const responsesWire: ModelWire = {
       .filter(({ type }) => type === 'function_call_output')
       .map(({ output }) => resultText(output)),
   }),
-  whole: (turn, model) =>
-    response(model, 'completed', {
-      ...repeatedBy(turn),
-      output: itemsOf(turn),
-      usage: turn.usage ?? usage,
-    }),
+  whole(turn, model) {
+    count += 1;
+    const output = itemsOf(turn);
+    return response(model, 'completed', { ...repeatedBy(turn), output, usage: turn.usage ?? usage });
+  },
   stream: (turn, model) => written(eventsOf(turn, model, true)),
 };
 
