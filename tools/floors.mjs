@@ -66,6 +66,7 @@ const gatewayRooms = [
   'settle',
   'probe',
   'replay',
+  'guards',
   'realtime',
   'tasks',
   'tools',

@@ -126,6 +126,24 @@ export const callerErrors = {
     zh: '检测到敏感词',
     en: 'sensitive words detected',
   },
+  hook_refused: {
+    status: 403,
+    blame: 'caller',
+    zh: '被本站的检查规则拒绝：{reason}',
+    en: 'refused by a rule of this site: {reason}',
+  },
+  hook_failed: {
+    status: 503,
+    blame: 'ours',
+    zh: '本站的内容检查暂时不可用',
+    en: 'the content check of this site is unavailable',
+  },
+  hook_unsupported: {
+    status: 403,
+    blame: 'caller',
+    zh: '本站的检查规则不能检查此类调用，因此拒绝',
+    en: 'refused, because the rules of this site cannot check calls of this kind',
+  },
   origin_not_allowed: {
     status: 403,
     blame: 'caller',

@@ -1,5 +1,5 @@
 import { alarms } from './alarms.ts';
-import { answerCache } from './answers.ts';
+import { answerCache, guardHooks } from './answers.ts';
 import { chats } from './chats.ts';
 import { company } from './login/company.ts';
 import { claude } from './models/claude.ts';
@@ -50,6 +50,7 @@ export const settingGroups = [
   claude,
   global,
   answerCache,
+  guardHooks,
   site,
   worker,
   payment,

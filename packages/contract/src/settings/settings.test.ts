@@ -148,6 +148,7 @@ describe('the declared settings', () => {
       [
         'EpayKey',
         'GitHubClientSecret',
+        'GuardHookSecret',
         'LinuxDOClientSecret',
         'SMTPToken',
         'TelegramBotToken',

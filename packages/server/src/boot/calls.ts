@@ -22,6 +22,7 @@ import {
   failureRow,
   fallbacksIn,
   type GatewayDeps,
+  type GuardDeps,
   goesOnTranslated,
   IdempotentCalls,
   beginUpload,
@@ -42,6 +43,8 @@ import {
   relayOptions,
   Running,
   serve,
+  serveGuarded,
+  uncheckedError,
   showQuota,
   upstreamTimeouts,
   usingGroups,
@@ -415,12 +418,25 @@ interface DoorParts {
   cache: Cache;
 }
 
+/** Refuses a call of a kind that hooks cannot check, if a closed rule applies to its caller. */
+function refuseUnchecked({ settings }: Pick<Core, 'settings'>, caller: Caller): void {
+  const error = uncheckedError(settings.get('GuardHooks'), caller);
+  if (error) throw error;
+}
+
 /** Opens the listener of calls: the handler of each kind of route. */
 function openDoors(
   core: Core,
   { gateway, shared, protocols, keyed, answers, house, cache, clients }: DoorParts,
 ): RelayListenerDeps {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
+  const guards: GuardDeps = {
+    http: core.http,
+    log: core.log,
+    secret: () => core.settings.get('GuardHookSecret'),
+    refuse: (call, error) => gateway.onRefused(call, refuseCall(gateway, call, error), undefined),
+    report: (call, error) => gateway.onRefused(call, error, undefined),
+  };
   const visits = answerDeps(core, funds, gateway, { cache, shared, house, clients });
   return {
     ...shared,
@@ -438,14 +454,30 @@ function openDoors(
       relayCall.req.headers[product.headers.explain] !== undefined && isDryRun(relayCall)
         ? answerDryRun(gateway, relayCall)
         : relayCall.facts.inBackground && !relayCall.facts.stream
-          ? keyed.serve(relayCall, (each) => runInBackground(house.routes.tasks, each))
+          ? keyed.serve(relayCall, async (each) => {
+              const error = uncheckedError(core.settings.get('GuardHooks'), each.caller);
+              if (error) guards.refuse(each, error);
+              else await runInBackground(house.routes.tasks, each);
+            })
           : keyed.serve(
               relayCall,
-              (each) => serve(gateway, each),
+              (each) => {
+                const hooks = core.settings.get('GuardHooks');
+                return hooks.length > 0
+                  ? serveGuarded(guards, hooks, each, (checked) => serve(gateway, checked))
+                  : serve(gateway, each);
+              },
               core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
             ),
-    answer: (authorized) => answerVisit(visits, authorized),
-    answerTask: (authorized) => answerTask(house.routes, authorized),
+    answer: (authorized) => {
+      if (authorized.matched.route.kind === 'stored-response') refuseUnchecked(core, authorized.caller);
+      return answerVisit(visits, authorized);
+    },
+    answerTask: (authorized) => {
+      if (authorized.matched.route.method === 'POST' && core.settings.get('GuardHooks').length > 0)
+        refuseUnchecked(core, authorized.caller);
+      return answerTask(house.routes, authorized);
+    },
   };
 }
 
@@ -699,7 +731,12 @@ function openRealtime(
     findGrant: (secret) => shared.sessionSecrets.find(secret),
     // Browsers have other addresses than the owner of the key.
     identifyGrant: ({ key }) => identifyByMark(core.keys, key),
-    serve: (visit) => serveRealtime(realtime, visit),
+    async serve(visit) {
+      const { relayCall } = visit;
+      const error = uncheckedError(core.settings.get('GuardHooks'), relayCall.caller);
+      if (error) gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined);
+      else await serveRealtime(realtime, visit);
+    },
     serveResponses: (handshake) => serveResponsesSocket({ ...doors, sessions }, handshake),
   });
   return { upgrades, stop: () => sessions.stop() };

@@ -51,6 +51,7 @@ export { passStoredResponse, type StoredResponseCall } from './stored-responses.
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
+export { type GuardDeps, serveGuarded, uncheckedError } from './guards/index.ts';
 export { AnswerCache, IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
 export { realtimeLimits, serveRealtime, Sessions, type SocketRequest } from './realtime/index.ts';
 export {

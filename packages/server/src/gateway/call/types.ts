@@ -79,6 +79,10 @@ export interface RelayCall {
   readonly keyed?: Settlement['keyed'];
   /** Present if the call may get a stored answer. */
   readonly cached?: CachedCall | undefined;
+  /** Name of the guard hook that has replaced texts of the request; absent for none. */
+  readonly replacedBy?: string | undefined;
+  /** Present if hooks check the answer: the journey sets `stop`, which ends the call for a refused answer. */
+  readonly guard?: { stop?: () => void } | undefined;
   /** True if the call was counted against its caller's rate limits before its body was read. */
   readonly isRateCounted?: boolean;
   /** Present if the call is traced. */
@@ -144,6 +148,8 @@ export type EndReason =
   | 'quota_exhausted'
   | 'ceiling_reached'
   | 'budget_reached'
+  /** A guard hook refused a part of the answer. */
+  | 'hook_refused'
   | 'ledger_unavailable'
   | 'shutdown';
 

@@ -114,6 +114,7 @@ export class Journey {
       (error: unknown) => this.stopForLedger(error),
     );
     relayCall.res.once('close', () => this.onCallerClosed());
+    if (relayCall.guard) relayCall.guard.stop = () => this.end('hook_refused');
     this.startKeepAlive();
   }
 

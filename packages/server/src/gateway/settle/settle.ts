@@ -215,6 +215,7 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
   const bill = price(usage, admission.snapshot, extras);
   return {
     ...servedFacts(outcome),
+    replacedBy: relayCall.replacedBy,
     model: facts.model,
     isStream: facts.stream,
     usage,
@@ -285,6 +286,8 @@ function sendEnd(
   const cost = { [product.headers.cost]: String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
+  // The guard writes the error itself.
+  if (reason === 'hook_refused') return client.finish(undefined, cost);
   // The upstream's own error event, already in the caller's protocol, is sent unchanged.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
   const error = shownError(deps, relayCall.req, end.error ?? endError(reason, hold));

@@ -84,6 +84,8 @@ export interface ConsumeFacts {
   endedAt: number;
   /** Operator's cost of the call in quota units, if the cost prices do not give it. */
   cost?: number;
+  /** Name of the guard hook that has replaced texts of the request. */
+  replacedBy?: string | undefined;
   /** Set for a stored answer: the part of the price that `bill` has, in percent. */
   cacheShare?: number;
 }
@@ -228,6 +230,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   }
   if ((facts.pricedModel ?? facts.model) !== facts.model) other.priced_model = facts.pricedModel;
   if (facts.cheaperBy !== undefined) other.cheaper_by = facts.cheaperBy;
+  if (facts.replacedBy !== undefined) other.replaced_by = facts.replacedBy;
   if (facts.cacheShare !== undefined) other.answer_cache_ratio = facts.cacheShare / 100;
   addTiers(other, facts);
   addRareClasses(other, usage, snapshot);

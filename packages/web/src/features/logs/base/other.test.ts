@@ -40,6 +40,7 @@ test.each(['', 'no JSON', '[]', '"text"', '{"ws":"yes","call_count":"2","web_sea
       isRealtime: false,
       images: null,
       sound: null,
+      replacedBy: null,
       cacheShare: null,
       webSearches: 0,
       isEstimated: false,

@@ -76,6 +76,8 @@ export interface LogOther {
   correction: LoggedCorrection | null;
   /** Images made, and the factor of their size and quality on the price of each; null for other calls. */
   images: { count: number; factor: number } | null;
+  /** Name of the guard hook that has replaced texts of the request. */
+  replacedBy: string | null;
   /** Charged part of the price of an answer from the cache; null for other calls. */
   cacheShare: number | null;
   webSearches: number;
@@ -178,6 +180,7 @@ export function readOther(text: string): LogOther {
     sale: saleOf(other),
     correction: correctionOf(other),
     images: factor === null ? null : { count: numberOrNull(other.call_count) ?? 1, factor },
+    replacedBy: textOrNull(other.replaced_by),
     cacheShare: numberOrNull(other.answer_cache_ratio),
     webSearches: numberOf(other.web_search_call_count),
     fileSearches: numberOf(other.file_search_call_count),

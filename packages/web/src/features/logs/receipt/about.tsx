@@ -57,6 +57,7 @@ export function About({ receipt, row }: AboutProps) {
         [t(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
         [t(text.pricedModel), other.pricedModel ?? ''],
         [t(text.cheaperBy), receipt.cheaper_by],
+        [t(text.hook), other.replacedBy === null ? '' : t(text.replacedBy, { name: other.replacedBy })],
         [
           t(text.stored),
           other.cacheShare === null ? '' : t(text.ofPrice, { percent: Math.round(other.cacheShare * 100) }),

@@ -1,0 +1,1 @@
+export { type GuardDeps, serveGuarded, uncheckedError } from './serve-guarded.ts';
