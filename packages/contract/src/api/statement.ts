@@ -122,7 +122,7 @@ export const statementApi = {
   own: route('GET', '/api/statement', {
     summary: { zh: '自己钱包的月度账单', en: 'The statement of one’s own wallet for a month' },
     access: 'user',
-    errors: ['statement_month_unknown'],
+    errors: ['statement_month_unknown', 'server_busy'],
     input: z.object({ month, format }),
     data: statementData,
   }),
@@ -130,7 +130,7 @@ export const statementApi = {
   ofUser: route('GET', '/api/statement/user/:id', {
     summary: { zh: '用户钱包的月度账单', en: 'The statement of a user’s wallet for a month' },
     access: 'admin',
-    errors: ['statement_month_unknown', 'user_not_found', 'cannot_read_peer'],
+    errors: ['statement_month_unknown', 'user_not_found', 'cannot_read_peer', 'server_busy'],
     example: { id: 2 },
     input: z.object({
       id: whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId),
@@ -146,7 +146,7 @@ export const statementApi = {
   run: route('GET', '/api/statement/run', {
     summary: { zh: '任务的账目', en: 'The entries of a run' },
     access: 'user',
-    errors: ['row_not_found', 'cannot_edit_peer'],
+    errors: ['row_not_found', 'cannot_edit_peer', 'server_busy'],
     example: { run: 'nightly' },
     input: z.object({
       run: z.string().max(200).meta({ zh: '任务的路径', en: 'Path of the run', example: 'nightly' }),
@@ -178,7 +178,7 @@ export const teamStatementApi = {
     summary: { zh: '组织钱包的月度账单汇总', en: 'The statement of an organisation’s wallet, summed up' },
     access: 'user',
     teamRole: teamRole.manager,
-    errors: ['statement_month_unknown'],
+    errors: ['statement_month_unknown', 'server_busy'],
     example: { id: 1 },
     input: z.object({ id: teamId.meta(meanings.organisationId), month, format }),
     data: statementData,
