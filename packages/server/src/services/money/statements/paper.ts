@@ -134,9 +134,9 @@ export async function runPaper(reports: Db, run: RunRow, about: PaperFor, most =
         title: '',
         columns: [
           { title: texts.time[language], share: 3, align: 'left' },
-          { title: texts.kind[language], share: 2, align: 'left' },
-          { title: texts.call[language], share: 5, align: 'left' },
-          { title: sheetHeads.amount[language], share: 3, align: 'right' },
+          { title: texts.kind[language], share: 1.7, align: 'left' },
+          { title: texts.call[language], share: 6.6, align: 'left' },
+          { title: sheetHeads.amount[language], share: 2.5, align: 'right' },
         ],
         rows: [
           ...entries.map(({ at, kind, request_id: request, amount }) => ({
