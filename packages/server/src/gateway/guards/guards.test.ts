@@ -315,6 +315,47 @@ describe('a hook after a call', () => {
     expect(await rowsOf(caller, logType.consume)).toHaveLength(1);
   });
 
+  it("checks Gemini's stream as one JSON array", async () => {
+    const caller = await gate.addCaller();
+    await setRules(rule({ when: ['after'] }));
+    const path = `/v1beta/models/${translated}:streamGenerateContent`;
+    const stream = async () => {
+      const got = await fetch(`${gate.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(calls.gemini('hello', true)[1]),
+      });
+      return JSON.parse(await got.text()) as ShownEvent[];
+    };
+    answer = replaceAll('word', 'term');
+    expect((await stream()).map(shownIn).join('')).toBe('term0 term1 term2 term3 term4 ');
+    answer = refuseWord('word4');
+    const refused = await stream();
+    expect(refused.map(shownIn).join('')).not.toContain('word4');
+    expect(refused.at(-1)).toHaveProperty('error.message');
+  });
+
+  it('replaces the texts of a form', async () => {
+    const caller = await gate.addCaller();
+    await gate.addChannel({ models: 'gpt-image-1' });
+    await gate.core.settings.set('ModelPrice', JSON.stringify({ 'gpt-image-1': 0.01 }));
+    await setRules(rule({ when: ['before'] }));
+    answer = replaceAll('Alice', '[name]');
+    const form = new FormData();
+    form.set('model', 'gpt-image-1');
+    form.set('prompt', 'paint Alice');
+    form.set('image', new Blob(['Alice'], { type: 'image/png' }), 'a.png');
+    await fetch(`${gate.url}/v1/images/edits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}` },
+      body: form,
+    });
+    const sent = gate.upstream.requests.at(-1)!.body.toString();
+    expect(sent).toContain('paint [name]');
+    // The file is sent as it is.
+    expect(sent.match(/Alice/g)).toHaveLength(1);
+  });
+
   it('refuses tasks and stored responses, which it cannot check, to its callers', async () => {
     const caller = await gate.addCaller();
     await setRules(rule());

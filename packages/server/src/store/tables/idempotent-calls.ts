@@ -96,6 +96,11 @@ export type KeptKind = 'calls' | 'answers';
 /** The owner of the answers that the cache has of a user. */
 export const answersOf = (userId: number): string => `answers:${userId}`;
 
+/** Deletes the answers that the cache has of a user. */
+export async function removeAnswersOf(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('idempotent_calls').where('owner', '=', answersOf(userId)).execute();
+}
+
 /** Limits rows to a kind, by the names of their owners. */
 const like = { answers: 'like', calls: 'not like' } as const;
 const answers = 'answers:%';

@@ -5,6 +5,7 @@ import {
   eraseFactors,
   identities,
   inTransaction,
+  idempotentCalls,
   keptResponses,
   sessions,
   signInTickets,
@@ -97,6 +98,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await identities.removeAll(db, id);
     await eraseFactors(db, id);
     await keptResponses.removeOf(db, id);
+    await idempotentCalls.removeAnswersOf(db, id);
     await users.remove(db, id);
     await deps.audit.record(db, { target: targetOf(target) });
   });
