@@ -20,6 +20,8 @@ export interface PriceTerms {
   tiers?: Record<string, ServiceTier>;
   /** Price of a token in the one-hour cache, in input tokens. */
   cacheWrite1h?: number;
+  /** US dollars for a million tokens of cached content in an hour. */
+  cacheStorage?: number;
 }
 
 const cheapTiers = new Set(['default', 'standard', 'standard_only', 'flex', 'batch', 'unspecified']);

@@ -33,4 +33,6 @@ export const priceTerms = z.strictObject({
   tiers: serviceTiers.exactOptional(),
   /** Price of a token in the one-hour cache, in input tokens. */
   cacheWrite1h: factor.exactOptional(),
+  /** US dollars for a million tokens of cached content in an hour. */
+  cacheStorage: factor.exactOptional(),
 });

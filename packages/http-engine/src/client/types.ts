@@ -28,7 +28,7 @@ export interface AnswerHandler {
 
 /** A request without its target. Times are in milliseconds; 0 means no limit. */
 export interface Request {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   /** A stream is sent as it arrives: in chunks, unless the headers have its length. It is destroyed with its connection. */
   body?: Buffer | Readable;

@@ -26,6 +26,8 @@ import {
   goesOnTranslated,
   IdempotentCalls,
   beginUpload,
+  changeCache,
+  createCache,
   continueUpload,
   identifyByKey,
   identifyByMark,
@@ -210,6 +212,8 @@ function answerDeps(
     listFiles: (relayCall, query) => listFiles(gateway, relayCall, query),
     beginUpload: (start) => beginUpload(gateway, start),
     continueUpload: (part) => continueUpload(gateway, part),
+    createCache: (order) => createCache(house.selling, order),
+    changeCache: (call) => changeCache(house.selling, call),
     uploads: shared.uploads,
     sessionSecrets: shared.sessionSecrets,
     gateway,
@@ -623,7 +627,8 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     storedResponses: parts.storedResponses,
     vendorFiles: parts.vendorFiles,
     filesUrl(api, channel, behind) {
-      const files = providerOf(channel.type)?.files;
+      const { files, cachesUrl } = providerOf(channel.type) ?? {};
+      if (api === 'caches') return cachesUrl?.(channel, behind ?? '');
       if (files?.api !== api) return undefined;
       if (behind === undefined) return files.uploadUrl?.(channel) ?? files.url(channel, '');
       return files.url(channel, behind);

@@ -91,7 +91,8 @@ export async function takeBack(
 
 /** The path of a file below the files of its vendor. */
 export const behindOf = (api: FilesApi, file: JsonObject): string => pathOf(fileIdIn(api, file));
-const pathOf = (fileId: string): string => `/${encodeURIComponent(fileId.replace(/^files\//, ''))}`;
+const pathOf = (fileId: string): string =>
+  `/${encodeURIComponent(fileId.replace(/^(?:files|cachedContents)\//, ''))}`;
 
 interface SentForm extends Pick<FileUpload, 'api' | 'headers'> {
   url: string;
@@ -131,7 +132,7 @@ export async function ask(
   { http }: Pick<GatewayDeps, 'http'>,
   channel: Channel,
   call: UpstreamCall,
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
   body?: Readable | Buffer,
 ): Promise<Answer> {
@@ -321,6 +322,8 @@ export async function listFiles(
   const page = await deps.vendorFiles.list(caller.userId, query);
   if (!page) throw noFile(relayCall, query.after, 'after');
   const { files, hasMore } = page;
+  if (query.api === 'caches')
+    return { cachedContents: files, ...(hasMore && { nextPageToken: fileIdIn('caches', files.at(-1)!) }) };
   if (query.api === 'gemini')
     return { files, ...(hasMore && { nextPageToken: fileIdIn('gemini', files.at(-1)!) }) };
   const ids = files.map(({ id }) => id ?? null);

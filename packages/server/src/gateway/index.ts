@@ -36,6 +36,7 @@ export {
   createFileFetch,
   ToolServers,
 } from './upstream/index.ts';
+export { type CacheCall, type CacheLife, changeCache, createCache, type NewCache } from './caches.ts';
 export { countTokens } from './count-tokens.ts';
 export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
 export {

@@ -19,7 +19,7 @@ import {
 export interface StoredResponseCall {
   /** The caller, and an empty request for a response, which gives the address and headers of the channel. */
   relayCall: RelayCall;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   responseId: string;
   /** The path behind the id: '', '/cancel' or '/input_items'. */
   rest: string;

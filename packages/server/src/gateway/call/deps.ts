@@ -53,7 +53,7 @@ export interface GatewayDeps extends SiteLanguage {
   keptResponses: KeptResponses;
   /** Texts that callers may refer to in their next call. */
   referencedTexts: ReferencedTexts;
-  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'autoGroups' | 'groupRatio'>;
+  pricing: Pick<Pricing, 'snapshot' | 'storagePrice' | 'usableGroups' | 'autoGroups' | 'groupRatio'>;
   /** Running requests, for the drain at shutdown. */
   running: Running;
   /** Model requests a user may make. */

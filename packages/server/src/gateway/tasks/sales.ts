@@ -162,7 +162,9 @@ async function findOwn({ sales }: SaleDeps, { caller }: SaleCall, id: unknown, f
   const sale = await sales.find(id);
   const { tokenId, run } = sale?.buyer ?? {};
   const isInRun = caller.run === undefined || run === caller.run || run?.startsWith(`${caller.run}/`);
-  if (!sale || tokenId !== caller.tokenId || !isInRun) throw refuse('hold_unknown', { id: id.slice(0, 64) });
+  // The storage of cached content ends with the content.
+  if (!sale || sale.storage || tokenId !== caller.tokenId || !isInRun)
+    throw refuse('hold_unknown', { id: id.slice(0, 64) });
   return sale;
 }
 

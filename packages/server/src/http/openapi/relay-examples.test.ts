@@ -117,6 +117,7 @@ describe('the relay in the reference', () => {
       path
         .replace(/^\/v1beta\/openai\//, '/v1/')
         .replace(/^\/upload\/v1\//, '/upload/v1beta/')
+        .replace(/^\/v1\/cachedContents/, '/v1beta/cachedContents')
         .replace(/^\/v1(\/models\/\{model\}:)/, '/v1beta$1')
         .replace(/^\/dashboard\//, '/v1/dashboard/')
         .replace(/^\/v1(\/models\/\{model\}\/operations\/)/, '/v1beta$1')

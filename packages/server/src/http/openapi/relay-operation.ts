@@ -30,7 +30,7 @@ function securityOf({ tag }: RelayCall, access: RelayRoute['access']): Operation
   return access === 'key' ? [{ [keyPlaces[tag]]: [] }] : [{ session: [], user: [] }];
 }
 
-const methods = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
+const methods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
 function writeAnswers(call: RelayCall, { language, components }: RelayContext): Operation['responses'] {
   const { schema, type = 'application/json', status = 200 } = call.answer;

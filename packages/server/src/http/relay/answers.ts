@@ -4,6 +4,7 @@ import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
 import { answerSale, type SaleRouteDeps } from './sales.ts';
 import { answerFiles, type FileDeps } from './files.ts';
+import { answerCaches, type CacheRouteDeps } from './caches.ts';
 import { makeSessionSecret, type SessionSecretDeps } from './session-secrets.ts';
 import { endKey, makeKey, type RunKeyDeps } from './run-keys.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
@@ -53,7 +54,15 @@ const modelObject = (id: string, ownedBy: ReadonlyMap<string, string>): ModelObj
   describeModel(id, ownedBy.get(id));
 
 export interface AnswerDeps
-  extends ReadDeps, FiguresDeps, QuoteRouteDeps, RunKeyDeps, SaleRouteDeps, FileDeps, SessionSecretDeps {
+  extends
+    ReadDeps,
+    FiguresDeps,
+    QuoteRouteDeps,
+    RunKeyDeps,
+    SaleRouteDeps,
+    FileDeps,
+    SessionSecretDeps,
+    CacheRouteDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -133,6 +142,8 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
       return makeKey(deps, authorized);
     case 'end-key':
       return endKey(deps, authorized);
+    case 'cache':
+      return answerCaches(deps, authorized);
     case 'session-secret':
       return makeSessionSecret(deps, authorized);
     case 'not-implemented':

@@ -60,7 +60,7 @@ const maxIds = 100;
 
 function readQuery(api: FilesApi, text: string): FileQuery {
   const query = new URLSearchParams(text);
-  if (api === 'gemini') return readGoogleQuery(query);
+  if (api === 'gemini') return readGoogleQuery(query, api);
   if (query.has('before_id') || query.has('scope_id')) throw refuse('files_query_invalid', { ids: maxIds });
   const ids = [...query.getAll('ids'), ...query.getAll('ids[]')];
   if (ids.length > maxIds) throw refuse('files_query_invalid', { ids: maxIds });
@@ -85,11 +85,11 @@ function readGoogleName(name: string): Pick<FileCall, 'fileId' | 'rest'> {
 }
 
 /** Google's page has 10 files by default, and 100 at most. */
-function readGoogleQuery(query: URLSearchParams): FileQuery {
+export function readGoogleQuery(query: URLSearchParams, api: 'gemini' | 'caches'): FileQuery {
   const size = query.get('pageSize') ?? query.get('page_size') ?? '';
   if (!/^\d{0,9}$/.test(size)) throw refuse('invalid_query');
   return {
-    api: 'gemini',
+    api,
     purpose: '',
     after: query.get('pageToken') ?? query.get('page_token') ?? '',
     descending: true,

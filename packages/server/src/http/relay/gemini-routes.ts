@@ -43,10 +43,21 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
     ];
   });
   const list = { method: 'GET' as const, access: 'key' as const, inbound: gemini };
+  const caches = versions.flatMap((version): RelayRoute[] => {
+    const cache = { access: 'key' as const, kind: 'cache' as const, inbound: gemini };
+    return [
+      { ...cache, method: 'POST', path: `${version}/cachedContents` },
+      { ...cache, method: 'GET', path: `${version}/cachedContents` },
+      { ...cache, method: 'GET', path: `${version}/cachedContents/{id}` },
+      { ...cache, method: 'PATCH', path: `${version}/cachedContents/{id}` },
+      { ...cache, method: 'DELETE', path: `${version}/cachedContents/{id}` },
+    ];
+  });
   const file = { access: 'key' as const, kind: 'file' as const, inbound: gemini };
   return [
     ...calls,
     ...predictions,
+    ...caches,
     // The other calls below `/v1` have the routes of OpenAI's files.
     ...versions.map((version) => ({ ...file, method: 'POST' as const, path: `/upload${version}/files` })),
     { ...file, method: 'GET', path: '/v1beta/files' },

@@ -86,7 +86,7 @@ export interface RelayListenerDeps extends ReadDeps {
 
 const corsHeaders = {
   'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers': '*, authorization',
   'access-control-max-age': '86400',
 };

@@ -214,6 +214,22 @@ async function withTexts(
 /** No loop of tools is longer. */
 const maxReferences = 100;
 
+/** A request with a body that was read, which is not that of a call: its facts are those of another body. */
+export function namedCall(
+  authorized: AuthorizedRequest,
+  inbound: Inbound,
+  raw: Buffer,
+  json: JsonObject,
+): IdempotentRelayCall {
+  const { matched } = authorized;
+  const named = { ...authorized, matched: { ...matched, route: { ...matched.route, inbound } } };
+  return openExchange(named, authorized.res, {
+    raw,
+    json,
+    sizes: { byteLength: raw.length, charLength: raw.length },
+  });
+}
+
 function openExchange(
   authorized: AuthorizedRequest,
   res: IdempotentRelayCall['res'],
@@ -252,7 +268,7 @@ function openExchange(
 /** Above this number of bytes, walking over the parsed body is cheaper than searching its bytes. */
 const searchedBytes = 64 * 1024;
 const fileFields = new Set(['file_id', 'file_ids']);
-const googleFields = new Set(['fileUri', 'file_uri']);
+const googleFields = new Set(['fileUri', 'file_uri', 'cachedContent', 'cached_content']);
 
 /** The facts with the ids of files in the body. Most bodies name none: they are found by their bytes. */
 function withFileIds(facts: RequestFacts, raw: Buffer, json: JsonObject, isGoogle: boolean): RequestFacts {
@@ -261,15 +277,21 @@ function withFileIds(facts: RequestFacts, raw: Buffer, json: JsonObject, isGoogl
   let mayName = raw.length > searchedBytes || raw.includes('\\u00');
   if (!mayName) for (const name of names) mayName ||= raw.includes(name);
   const texts = mayName ? textsUnder(json, names) : [];
-  const fileIds = isGoogle ? texts.flatMap(googleFile) : texts;
+  const fileIds = isGoogle ? texts.flatMap(googleName) : texts;
   return fileIds.length > 0 ? { ...facts, fileIds } : facts;
 }
 
-/** The id in the address of a file at Google, however it is written. Other addresses are not those of its files. */
-function googleFile(uri: string): string[] {
-  const text = decode(uri).toLowerCase();
-  const id = /^(?:\w+:\/\/.*\/v1\w*\/|[^:]*)\bfiles\/([a-z0-9-]+)/.exec(text)?.[1];
-  return id === undefined ? [] : [`files/${id}`];
+/**
+ * The name of a file at Google by its address, or of cached content, however it is written. Other addresses are not those
+ * of its files.
+ */
+function googleName(uri: string): string[] {
+  const text = decode(uri)
+    .replaceAll(/[^!-~]/g, '')
+    .toLowerCase();
+  const [, kind, id] =
+    /^(?:\w+:\/\/.*\/v1\w*\/|[^:]*)\b(files|cachedcontents)\/([a-z0-9-]+)/.exec(text) ?? [];
+  return id === undefined ? [] : [`${kind === 'files' ? kind : 'cachedContents'}/${id}`];
 }
 
 function decode(text: string): string {

@@ -16,6 +16,8 @@ type RelayKind =
   | 'file'
   /** Calls of vendors that Tollgate does not offer: 501. */
   | 'not-implemented'
+  /** A call about content that a vendor caches for its caller. */
+  | 'cache'
   /** Makes a secret for realtime sessions. */
   | 'session-secret'
   /** A WebSocket: opened by an upgrade, refused for a plain GET. */
@@ -95,7 +97,7 @@ export type FiguresFormat =
 
 /** A path of the relay: its permitted callers, its protocol, and the form of its body. */
 export interface RelayRoute {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Exact path, or with `{name}` slots. */
   path: string;
   access: RelayAccess;

@@ -73,7 +73,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
   );
 
   it.each<[string, () => unknown]>([
-    ['caches', () => google.caches.list()],
     ['batches', () => google.batches.list()],
     ['tokens', () => google.authTokens.create({})],
     ['a batch', () => google.batches.create({ model: 'gemini-2.5-flash', src: [] })],
@@ -126,7 +125,7 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of ['/v1/evals', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/cachedContents']) {
+    for (const path of ['/v1/evals', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/tunedModels']) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
     expect((await fetch(`${gate.url}/v1/evals?key=${caller.key}`)).status).toBe(501);

@@ -54,12 +54,12 @@ export interface BalanceSource {
   read(answers: readonly unknown[]): number;
 }
 
-/** The vendor that shaped the calls about files. */
-export type FilesApi = 'openai' | 'anthropic' | 'gemini';
+/** The vendor that shaped the calls about files; `caches` for content that Google caches. */
+export type FilesApi = 'openai' | 'anthropic' | 'gemini' | 'caches';
 
 /** A provider's batches: many calls in one, answered within a day at a lower price. */
 export interface BatchesApi {
-  api: Exclude<FilesApi, 'gemini'>;
+  api: Exclude<FilesApi, 'gemini' | 'caches'>;
   /** Their address, with a path behind it. */
   url(channel: Channel, behind: string): string;
   /** The vendor's name of a call in a batch, by the path of callers; absent if it is the same. */
@@ -138,6 +138,8 @@ export interface Provider {
   readonly batches?: BatchesApi;
   /** True for a server of tools (Model Context Protocol): the models of its channels are tools, and no model is behind it. */
   readonly isToolServer?: true;
+  /** The address of content that it caches on request, with a path behind it; absent if it does not. */
+  readonly cachesUrl?: (channel: Channel, behind: string) => string;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

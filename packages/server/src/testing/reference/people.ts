@@ -104,7 +104,7 @@ export class ReferencePeople {
     const offered = {
       1: 'text-embedding-3-small,omni-moderation-latest,gpt-image-1,tts-1,whisper-1',
       14: 'claude-sonnet-4-20250514',
-      24: 'gemini-embedding-001,imagen-4.0-generate-001',
+      24: 'gemini-embedding-001,imagen-4.0-generate-001,gemini-2.5-flash',
       38: 'jina-reranker-v2-base-multilingual',
     };
     for (const [type, models] of Object.entries(offered)) {

@@ -43,7 +43,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
     (exchange) => json(storedResponse(exchange.path, exchange.method))(exchange),
   ],
   [/\/v1\/(files|batches|messages\/batches)(\/|$)/, exampleBatches.behaviour],
-  [/\/v1beta\/files(\/|$)/, googleFiles],
+  [/\/v1beta\/(files|cachedContents)(\/|$)/, googleFiles],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],
   [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],
   [/\/audio\/(transcriptions|translations)$/, transcript({ text: 'Hello!' })],

@@ -18,11 +18,26 @@ interface FakeUpload {
 const refusal = (status: number, message: string, code = 'INVALID_ARGUMENT') =>
   json({ error: { code: status, message, status: code } }, status);
 
-/** Google's files in memory: resumable uploads, uploads in parts, and `/v1beta/files`. Other calls get `others`. */
+interface FakeCache {
+  key: string;
+  object: Record<string, unknown> & { name: string };
+}
+
+/**
+ * Google's files and cached content in memory: resumable uploads, uploads in parts, `/v1beta/files` and
+ * `/v1beta/cachedContents`, in which each content has `tokens`. Other calls get `others`.
+ */
 export function fakeGoogleFiles(
   others: Behaviour,
   now: () => number = Date.now,
-): { behaviour: Behaviour; files: Map<string, FakeFile>; uploads: Map<string, FakeUpload> } {
+): {
+  behaviour: Behaviour;
+  files: Map<string, FakeFile>;
+  uploads: Map<string, FakeUpload>;
+  caches: Map<string, FakeCache>;
+  tokens: number;
+} {
+  const caches = new Map<string, FakeCache>();
   const files = new Map<string, FakeFile>();
   const uploads = new Map<string, FakeUpload>();
   let made = 0;
@@ -109,6 +124,35 @@ export function fakeGoogleFiles(
     return json({ file: kept })(exchange);
   };
 
+  const endIn = ({ ttl, expireTime }: Record<string, unknown>): string =>
+    typeof expireTime === 'string'
+      ? expireTime
+      : new Date(now() + Number.parseFloat(typeof ttl === 'string' ? ttl : '3600s') * 1_000).toISOString();
+
+  const cache =
+    (id: string | undefined): Behaviour =>
+    (exchange) => {
+      const key = String(exchange.headers['x-goog-api-key']);
+      const asked = exchange.body.length > 0 ? (exchange.json() as Record<string, unknown>) : {};
+      if (id === undefined) {
+        const object = {
+          name: `cachedContents/c${caches.size + 1}`,
+          model: asked['model'],
+          createTime: new Date(now()).toISOString(),
+          expireTime: endIn(asked),
+          usageMetadata: { totalTokenCount: fake.tokens },
+        };
+        caches.set(object.name, { key, object });
+        return json(object)(exchange);
+      }
+      const found = caches.get(`cachedContents/${id}`);
+      if (!found || found.key !== key)
+        return refusal(403, 'no such CachedContent', 'PERMISSION_DENIED')(exchange);
+      if (exchange.method === 'PATCH') found.object['expireTime'] = endIn(asked);
+      if (exchange.method === 'DELETE') caches.delete(found.object.name);
+      return json(exchange.method === 'DELETE' ? {} : found.object)(exchange);
+    };
+
   const behaviour: Behaviour = async (exchange) => {
     const { pathname, searchParams } = new URL(exchange.path, 'http://fake');
     if (pathname.endsWith('/upload/v1beta/files')) {
@@ -117,6 +161,8 @@ export function fakeGoogleFiles(
       if (exchange.headers['x-goog-upload-protocol'] === 'multipart') return related(exchange);
       return start(exchange);
     }
+    const content = /\/v1beta\/cachedContents(?:\/([^/]+))?$/.exec(pathname);
+    if (content) return cache(content[1])(exchange);
     const [, name, verb] = /\/v1beta\/(files\/[^/:]+)(:\w+)?$/.exec(pathname) ?? [];
     if (name === undefined) return others(exchange);
     const found = files.get(name);
@@ -133,5 +179,6 @@ export function fakeGoogleFiles(
     found.object['state'] = 'ACTIVE';
     return json(found.object)(exchange);
   };
-  return { behaviour, files, uploads };
+  const fake = { behaviour, files, uploads, caches, tokens: 10_000 };
+  return fake;
 }

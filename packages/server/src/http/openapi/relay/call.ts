@@ -15,7 +15,7 @@ export type RelayTag =
 
 /** A relay call in the reference. */
 export interface RelayCall {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** As in the table of relay routes, with `{name}` slots. */
   path: string;
   tag: RelayTag;

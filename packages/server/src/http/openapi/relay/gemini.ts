@@ -98,6 +98,68 @@ const fileCalls: readonly RelayCall[] = [
   },
 ];
 
+const cacheName = 'cachedContents/c1';
+const cached = open(
+  {
+    name: like(text, cacheName),
+    model: like(text, 'models/gemini-2.5-flash'),
+    expireTime: text,
+    usageMetadata: open({ totalTokenCount: count }),
+  },
+  ['name', 'model'],
+);
+const cacheCall = (
+  method: RelayCall['method'],
+  name: string,
+  id?: string,
+): Pick<RelayCall, 'method' | 'path' | 'tag' | 'name' | 'parameters'> => ({
+  method,
+  path: id === undefined ? '/v1beta/cachedContents' : '/v1beta/cachedContents/{id}',
+  tag: 'gemini',
+  name,
+  ...(id !== undefined && { parameters: [slot('id', id)] }),
+});
+
+/** Content that Google caches. */
+const cacheCalls: readonly RelayCall[] = [
+  {
+    ...cacheCall('POST', 'cache-create'),
+    summary: {
+      zh: '缓存内容（Gemini）：按输入计费，并按时间收取存储费',
+      en: 'Cache content at Google: charged as input, and by the hour for its storage',
+    },
+    request: {
+      schema: open({ model: text, contents: list(), systemInstruction: {}, ttl: text }, ['model']),
+      example: { model: 'models/gemini-2.5-flash', contents, ttl: '3600s' },
+    },
+    answer: { schema: cached },
+  },
+  {
+    ...cacheCall('GET', 'caches'),
+    summary: { zh: '列出自己的缓存内容', en: 'List your cached content' },
+    answer: { schema: open({ cachedContents: list(cached), nextPageToken: text }, ['cachedContents']) },
+  },
+  {
+    ...cacheCall('GET', 'cache', 'c1'),
+    summary: { zh: '查询自己的缓存内容', en: 'Describe cached content of yours' },
+    answer: { schema: cached },
+  },
+  {
+    ...cacheCall('PATCH', 'cache-update', 'c1'),
+    summary: { zh: '更改缓存内容的有效期', en: 'Change how long content is cached' },
+    request: { schema: open({ ttl: text, expireTime: text }), example: { ttl: '7200s' } },
+    answer: { schema: cached },
+  },
+  {
+    ...cacheCall('DELETE', 'cache-delete', 'c1'),
+    summary: {
+      zh: '删除缓存内容，退还剩余存储费',
+      en: 'Delete cached content; the rest of its storage is returned',
+    },
+    answer: { schema: open({}) },
+  },
+];
+
 /** Imagen, by Google's own call. */
 const predict = {
   request: {
@@ -117,6 +179,7 @@ const predict = {
 /** Gemini's calls, which are also below `/v1`. */
 export const geminiCalls: readonly RelayCall[] = [
   ...fileCalls,
+  ...cacheCalls,
   {
     ...call('generateContent', 'gpt-4o-mini'),
     summary: { zh: '生成内容', en: 'Generate content' },

@@ -52,7 +52,7 @@ export interface Operation {
 export interface PlacedOperation {
   /** With `{name}` slots. */
   path: string;
-  method: 'get' | 'post' | 'put' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   operation: Operation;
 }
 

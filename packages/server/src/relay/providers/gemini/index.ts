@@ -100,6 +100,7 @@ export const gemini = defineProvider({
     url: (channel, behind) => `${channel.baseUrl}/v1beta/files${behind}`,
     uploadUrl: (channel) => `${channel.baseUrl}/upload/v1beta/files`,
   },
+  cachesUrl: (channel, behind) => `${channel.baseUrl}/v1beta/cachedContents${behind}`,
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/v1beta/openai/models`,

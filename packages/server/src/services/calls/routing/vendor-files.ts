@@ -43,7 +43,7 @@ export interface VendorFiles {
   /** Frees the bytes of an upload that failed. */
   drop(upload: Upload): Promise<void>;
   /** The place of a user's file; undefined for an unknown file, for those of other users, and for an expired one. */
-  find(userId: number, fileId: string): Promise<KeptAt | undefined>;
+  find(userId: number, fileId: string): Promise<(KeptAt & { purpose: string; body: string }) | undefined>;
   /**
    * The place of the files that a request refers to: undefined if all are unknown here. `missing` is one of another user,
    * or one that is at another place than the others.
@@ -51,8 +51,10 @@ export interface VendorFiles {
   findAll(userId: number, fileIds: readonly string[]): Promise<(KeptAt & { missing?: string }) | undefined>;
   /** A page of a user's files; undefined if the file before it is unknown. */
   list(userId: number, query: FileQuery): Promise<{ files: JsonObject[]; hasMore: boolean } | undefined>;
-  /** Replaces the description of a user's file. */
-  describe(userId: number, fileId: string, file: JsonObject): Promise<void>;
+  /** Replaces the description of a user's file, and its end (Unix seconds) if it has another one. */
+  describe(userId: number, fileId: string, file: JsonObject, end?: number): Promise<void>;
+  /** Adds an object that was made without an upload, in a transaction if there is one. */
+  add(row: Parameters<typeof rows.create>[1], transaction?: Db): Promise<void>;
   /** Forgets a file that its vendor has deleted. */
   forget(userId: number, fileId: string): Promise<void>;
 }
@@ -77,11 +79,12 @@ const kinds: Readonly<Record<FilesApi, rows.VendorObjectRow['kind']>> = {
   openai: 'file',
   anthropic: 'anthropic-file',
   gemini: 'gemini-file',
+  caches: 'cache',
 };
 
 /** The id of a file by its vendor's description; Google's has `files/` before it. '' for none. */
 export const fileIdIn = (api: FilesApi, { id, name }: JsonObject): string =>
-  textOf(api === 'gemini' ? name : id);
+  textOf(api === 'gemini' || api === 'caches' ? name : id);
 
 /** Google keeps files for two days, even if it does not say so. */
 const googleSeconds = 48 * 3_600;
@@ -161,7 +164,7 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
     drop: (upload) => rows.remove(db, uploadKey(upload)),
     async find(userId, fileId) {
       const row = await findRow(userId, fileId);
-      return row && { id: row.channel_id, keyId: row.key_id };
+      return row && { id: row.channel_id, keyId: row.key_id, purpose: row.purpose, body: row.body };
     },
     async findAll(userId, fileIds) {
       const all = [...new Set(fileIds)];
@@ -203,9 +206,11 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       });
       return { files, hasMore: found.length > limit };
     },
-    async describe(userId, fileId, file) {
-      await rows.update(db, fileKey(userId, fileId), { body: JSON.stringify(file) });
+    async describe(userId, fileId, file, end) {
+      const change = { body: JSON.stringify(file), ...(end !== undefined && { expires_at: end }) };
+      await rows.update(db, fileKey(userId, fileId), change);
     },
+    add: (row, transaction = db) => rows.create(transaction, row),
     forget: (userId, fileId) => rows.remove(db, fileKey(userId, fileId)),
   };
 }

@@ -153,4 +153,25 @@ eachDialect('sales', ({ open }) => {
     expect(await tasks.hint(person.userId, '')).toBe(0);
     await sales.release(sale);
   });
+
+  it('of storage are held whole, charged for their time once, and never more than was held', async () => {
+    const hour = 3_600_000;
+    const { sale } = await sales.begin(asked(person, 10));
+    const storage = { unitsPerHour: 20, since: now, until: now + 2 * hour };
+    const added: number[] = [];
+    const stored = (await sales.store(sale, storage, (db) => Promise.resolve(void added.push(db ? 1 : 0))))!;
+    expect([added, (await readFigures(store, person)).held]).toEqual([[1], 40]);
+    await expect(sales.store(stored, { ...storage, until: now + 5 * hour })).rejects.toThrow(
+      InsufficientQuota,
+    );
+    now += hour / 4;
+    await sales.store(stored, { ...storage, endedAt: now });
+    expect([await sales.releaseExpired(), ((now += hour), await sales.releaseExpired())]).toEqual([0, 1]);
+    expect(await readFigures(store, person)).toMatchObject({ balance: 95, held: 0 });
+    expect([
+      await sales.settle(stored, 40),
+      await sales.store(stored, storage),
+      await sales.release(sale),
+    ]).toEqual([undefined, undefined, false]);
+  });
 });

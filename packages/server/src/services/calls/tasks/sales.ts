@@ -34,9 +34,24 @@ export interface Sale {
   bodyHash: string;
   buyer: SaleBuyer;
   begunAt: number;
-  /** The hold is released at this time. */
+  /** The hold is released at this time, or charged if it is for storage. */
   until: number;
+  /** Set for the storage of cached content, whose charge grows with time. */
+  storage?: Storage;
 }
+
+/** Cached content that a vendor keeps. Times are Unix ms. */
+export interface Storage {
+  unitsPerHour: number;
+  since: number;
+  until: number;
+  /** Set once its deletion was requested. */
+  endedAt?: number;
+}
+
+/** The charge of storage up to a moment, in quota units. */
+export const storageCost = ({ unitsPerHour, since, until }: Storage, at = until): number =>
+  Math.ceil((unitsPerHour * Math.max(0, Math.min(at, until) - since)) / 3_600_000 - 1e-9);
 
 /** The caller whose key took the hold, for the log row. */
 interface SaleBuyer {
@@ -96,8 +111,45 @@ export function createSales(deps: SalesDeps) {
       return true;
     });
   };
+  const settle = (sale: Sale, amount: number): Promise<Settled | undefined> => {
+    const settlement = settlementOf(deps, sale, amount);
+    const change = { state: 'settled', quota: amount, finish_time: clock(), next_poll: 0 };
+    return ledger.change(async (context) => {
+      if (!(await tasks.moveOn(context.db, sale.id, ['held'], change))) return undefined;
+      await growTask(context, sale.requestId, amount);
+      const settled = await settleTask(context, settlement);
+      // An administrator may have lowered the balance below the hold. Storage has been used already.
+      if (settled.writtenOff > 0 && !sale.storage)
+        throw new InsufficientQuota('account', settled.charged, amount);
+      faultPoint('sale-settling');
+      return settled;
+    });
+  };
   return {
     find,
+    /**
+     * Turns a hold into one for storage, grown to its whole cost, or changes its storage; `also` is part of the
+     * transaction. Returns the sale; undefined if it is over. Throws InsufficientQuota.
+     *
+     * @param cost - The most that is held for, in quota units
+     */
+    store(
+      sale: Sale,
+      storage: Storage,
+      also?: (db: Db) => Promise<void>,
+      cost = storageCost(storage),
+    ): Promise<Sale | undefined> {
+      const stored = { ...sale, storage, until: storage.until, held: Math.max(sale.held, cost) };
+      const due = storage.endedAt === undefined ? storage.until : storage.endedAt + endingMs;
+      const change = { request: keptOf(stored), next_poll: due, deadline: storage.until };
+      return ledger.change(async (context) => {
+        if (!(await tasks.moveOn(context.db, sale.id, ['held'], change))) return undefined;
+        await growTask(context, sale.requestId, cost);
+        await also?.(context.db);
+        faultPoint('sale-holding');
+        return stored;
+      });
+    },
     /**
      * Takes the hold and writes the row. `isNew` is false if the sale was there before: then it is returned as it is.
      * Throws InsufficientQuota.
@@ -124,27 +176,20 @@ export function createSales(deps: SalesDeps) {
      * Charges the amount (quota units) and returns the rest of the hold; undefined if the sale is already over. Throws
      * InsufficientQuota if hold and free balance do not cover all of it: the hold stays.
      */
-    settle(sale: Sale, amount: number): Promise<Settled | undefined> {
-      const settlement = settlementOf(deps, sale, amount);
-      const change = { state: 'settled', quota: amount, finish_time: clock(), next_poll: 0 };
-      return ledger.change(async (context) => {
-        if (!(await tasks.moveOn(context.db, sale.id, ['held'], change))) return undefined;
-        await growTask(context, sale.requestId, amount);
-        const settled = await settleTask(context, settlement);
-        // An administrator may have lowered the balance below the hold.
-        if (settled.writtenOff > 0) throw new InsufficientQuota('account', settled.charged, amount);
-        faultPoint('sale-settling');
-        return settled;
-      });
-    },
+    settle,
     /** Returns the hold; false if the sale is already over. */
     release,
-    /** Releases the holds that have expired; returns their number. */
+    /** Releases the holds that have expired, and charges storage that has ended; returns their number. */
     async releaseExpired(): Promise<number> {
       let count = 0;
       for (const row of await tasks.dueSales(db, clock(), maxExpired)) {
         try {
-          if (await release(saleOf(row))) count += 1;
+          const sale = saleOf(row);
+          const { storage } = sale;
+          const isOver = storage
+            ? (await settle(sale, storageCost(storage, storage.endedAt))) !== undefined
+            : await release(sale);
+          if (isOver) count += 1;
         } catch (err) {
           deps.log.error({ err, sale: row.task_id }, 'an expired hold could not be released');
         }
@@ -155,10 +200,15 @@ export function createSales(deps: SalesDeps) {
 }
 
 /** The part of a sale that its row has as JSON. */
-type Kept = Pick<Sale, 'name' | 'description' | 'held' | 'bodyHash'>;
+type Kept = Pick<Sale, 'name' | 'description' | 'held' | 'bodyHash' | 'storage'>;
+
+const keptOf = ({ name, description, held, bodyHash, storage }: Kept): string =>
+  JSON.stringify({ name, description, held, bodyHash, storage } satisfies Record<keyof Kept, unknown>);
+
+/** A deletion that its process did not finish is charged after this time, up to when it was requested. */
+const endingMs = 300_000;
 
 function newRow({ saleId, name, description, bodyHash, buyer, until, hold }: NewSale, now: number) {
-  const kept: Kept = { name, description, held: hold.amount, bodyHash };
   const row: tasks.NewTask = {
     task_id: saleId,
     platform: tasks.salePlatform,
@@ -175,7 +225,7 @@ function newRow({ saleId, name, description, bodyHash, buyer, until, hold }: New
     quota: 0,
     request_id: hold.requestId,
     bill: JSON.stringify(buyer),
-    request: JSON.stringify(kept),
+    request: keptOf({ name, description, held: hold.amount, bodyHash }),
     result: '{}',
     reason: '',
     node: '',

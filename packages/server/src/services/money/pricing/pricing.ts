@@ -15,7 +15,7 @@ import {
 import type { Log } from '../../../lib/log.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { buildPricingList, type Offer } from './pricing-list.ts';
-import { buildSnapshot, hasPrice } from './snapshot.ts';
+import { buildSnapshot, hasPrice, storagePriceIn } from './snapshot.ts';
 
 interface SnapshotOptions {
   /** The user's setting: models without a price are allowed at the stand-in ratio. */
@@ -44,6 +44,11 @@ export interface Pricing {
    * changes.
    */
   snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | PriceRefusal;
+  /**
+   * Quota units for a million tokens of a model's cached content in an hour, in a group; undefined without a price that
+   * the caller needs.
+   */
+  storagePrice(model: string, group: string, options: SnapshotOptions): number | undefined;
   /** True if the model has a price that its calls can be charged at (`isPricedIn`). */
   isPriced(model: string): boolean;
   /** Resets ModelRatio to its default (POST /api/option/rest_model_ratio). */
@@ -101,6 +106,11 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
       const found = find(model, group, userGroup, searchKind);
       const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
       return allowed ? found : unpriced;
+    },
+    storagePrice(model, group, { acceptUnset, userGroup = group }) {
+      const dollars = storagePriceIn(settings, model);
+      if (dollars === undefined) return acceptUnset || settings.get('SelfUseModeEnabled') ? 0 : undefined;
+      return dollars * settings.get('QuotaPerUnit') * (groupRatio(settings, group, userGroup) ?? 1);
     },
     isPriced: (model) => hasPrice(settings, model),
     resetModelRatio: () => settings.reset('ModelRatio'),

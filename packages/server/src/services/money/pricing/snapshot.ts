@@ -62,6 +62,14 @@ export function buildSnapshot(
   });
 }
 
+/** US dollars for a million tokens of a model's cached content in an hour; undefined without a price. */
+export function storagePriceIn(settings: PriceOptions, model: string): number | undefined {
+  const own = pricedName(model);
+  const entries = settings.get('PriceTerms');
+  const name = Object.hasOwn(entries, own) ? own : chargedName(tablesOf(settings), model);
+  return termsFor(name, entries).cacheStorage;
+}
+
 const tiersIn = ({ context, tiers }: PriceTerms): Pick<PriceSnapshot, 'contextTiers' | 'serviceTiers'> => ({
   ...(context && context.length > 0 && { contextTiers: context }),
   ...(tiers && { serviceTiers: tiers }),

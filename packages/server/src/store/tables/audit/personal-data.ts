@@ -159,7 +159,7 @@ export const files = (db: Db, { userId, after, limit }: Behind) =>
     .selectFrom('vendor_objects')
     .select(['id', 'kind', 'purpose', 'bytes', 'expires_at', 'body'])
     .where('user_id', '=', userId)
-    .where('kind', 'in', ['file', 'anthropic-file', 'gemini-file'])
+    .where('kind', 'in', ['file', 'anthropic-file', 'gemini-file', 'cache'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
