@@ -57,6 +57,7 @@ export const auditKinds = {
   'channel.delete': { zh: '删除渠道', en: 'Channel deleted' },
   'channel.reveal': { zh: '查看渠道密钥', en: 'Channel key revealed' },
   'channel.fix': { zh: '修复渠道能力表', en: 'Channel table rebuilt' },
+  'task.cancel': { zh: '取消批量任务', en: 'Batch cancelled' },
   'topup.refund': { zh: '充值退款', en: 'Top-up refunded' },
   'topup.complete': { zh: '补单', en: 'Top-up completed by hand' },
   'redemption.create': { zh: '生成兑换码', en: 'Codes created' },

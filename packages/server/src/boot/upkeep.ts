@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { tokens } from '../store/index.ts';
+import { inTransaction, tokens } from '../store/index.ts';
 import type { Core } from './site.ts';
 import {
   type ExplainDeps,
@@ -45,7 +45,7 @@ import { createPriceBook } from '../services/money/pricing/index.ts';
 import { createFetches, createReportKeys, createReports } from '../services/money/reconciliation/index.ts';
 import { createPersonalData } from '../services/upkeep/personal-data/index.ts';
 import { createRedemptions } from '../services/money/redemptions/index.ts';
-import { countedPage, pageOfTasks } from '../services/calls/tasks/index.ts';
+import { countedPage, pageOfTasks, requestCancel } from '../services/calls/tasks/index.ts';
 import { logType } from '@tollgate/contract';
 import type { People } from './people.ts';
 import { type Cache, slidingHit } from '../cache/index.ts';
@@ -260,6 +260,13 @@ export const operatorRoutes = (core: Core, probe: Probe, limits?: ExplainDeps['l
   ...taskRoutes({
     page: (filter, slice) => countedPage(core.store.reports, filter, slice),
     some: (filter, slice) => pageOfTasks(core.store.reports, filter, slice),
+    cancelBatch: (userId, id) =>
+      inTransaction(core.store.db, async (db) => {
+        const name = await requestCancel(db, userId, id, core.clock());
+        if (name === undefined) return false;
+        await core.audit.record(db, { target: { type: 'task', id, name } });
+        return true;
+      }),
     pictures: () => ({
       MjForwardUrlEnabled: core.settings.get('MjForwardUrlEnabled'),
       ServerAddress: core.settings.get('ServerAddress'),

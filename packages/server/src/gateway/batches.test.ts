@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requestCancel } from '../services/calls/tasks/index.ts';
 import { fakeBatches } from '../testing/upstream/fake-batches.ts';
 import { healthy } from '../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
@@ -202,6 +203,36 @@ describe('a batch of OpenAI', () => {
     await collected(made.id);
     expect(await sdk.batches.cancel(made.id)).toMatchObject({ status: 'cancelled' });
     expect(await logRows()).toMatchObject([{ quota: 25 }]);
+  });
+
+  it('is cancelled at the next poll if its user asks for that in the console, even if it has just ended', async () => {
+    const { db } = gate.core.store;
+    const made = await submit([line('a')]);
+    const { id, user_id: userId } = await rowOf(made.id);
+    expect(await requestCancel(db, userId + 1, id, now)).toBeUndefined();
+    expect(await requestCancel(db, userId, id, now)).toBe(made.id);
+    await poll();
+    expect(atVendor().object['status']).toBe('cancelling');
+    vendor.end(atVendor().object.id, () => 'expires');
+    await collected(made.id);
+    expect(await requestCancel(db, userId, id, now)).toBeUndefined();
+    expect(await sdk.batches.retrieve(made.id)).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('never costs more than the ceiling of its call', async () => {
+    const lines = [line('a'), line('b')];
+    const input = {
+      input_file_id: await upload(lines),
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    } as const;
+    const within = (dollars: number) => ({ headers: { 'x-tollgate-max-cost': String(dollars) } });
+    expect(await readFailure(sdk.batches.create(input, within(0.0001)))).toEqual(fails(400, 'max-cost'));
+    const made = await sdk.batches.create(input, within(0.001));
+    const { held, balance } = await gate.readBalance(caller);
+    vendor.end(atVendor().object.id, () => answered(10, 5_000));
+    await collected(made.id);
+    expect(balance - (await gate.readBalance(caller)).balance).toBe(held);
   });
 
   it.each<[string, string[], string]>([

@@ -45,12 +45,12 @@ export const ownDrawingData = z.object({
 export const drawingData = ownDrawingData.extend(forAdministrators);
 export type DrawingData = z.output<typeof drawingData>;
 
-/** A song or video as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix seconds, 0 for none. */
+/** A song, video or batch as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix seconds, 0 for none. */
 export const ownTaskData = z.object({
   id: z.number().int().meta(meanings.rowId),
   created_at: z.number().int().meta(meanings.seconds),
   task_id: z.string().meta(meanings.taskId),
-  platform: z.string().meta({ zh: 'suno 或 video', en: '`suno` or `video`' }),
+  platform: z.string().meta({ zh: 'suno、video 或 batch', en: '`suno`, `video` or `batch`' }),
   user_id: z.number().int().meta(meanings.userId),
   ...bill,
   action: z.string().meta(meanings.action),
@@ -122,7 +122,7 @@ export type DrawingQuery = z.output<typeof drawingQuery>;
 const ownTaskQuery = z.object({
   p: page.meta(meanings.pageFromZero),
   page_size: pageSizeField().meta({ ...meanings.pageSize, example: 10 }),
-  platform: name.meta({ zh: 'suno 或 video', en: '`suno` or `video`' }),
+  platform: name.meta({ zh: 'suno、video 或 batch', en: '`suno`, `video` or `batch`' }),
   task_id: name.meta(meanings.taskId),
   status: name.meta(meanings.taskStatus),
   action: name.meta(meanings.action),
@@ -174,10 +174,10 @@ export const drawingApi = {
   }),
 };
 
-/** Songs and videos: docs/compatibility.md#lists-of-tasks. */
+/** Songs, videos and batches: docs/compatibility.md#lists-of-tasks. */
 export const taskApi = {
   list: route('GET', '/api/task/', {
-    summary: { zh: '查询所有异步任务', en: 'List the songs and videos of all users' },
+    summary: { zh: '查询所有异步任务', en: 'List the songs, videos and batches of all users' },
     access: 'admin',
     example: { p: 0, platform: 'suno' },
     input: taskQuery,
@@ -185,12 +185,24 @@ export const taskApi = {
     extra: counted,
   }),
   ownList: route('GET', '/api/task/self', {
-    summary: { zh: '查询自己的异步任务', en: 'List one’s own songs and videos' },
+    summary: { zh: '查询自己的异步任务', en: 'List one’s own songs, videos and batches' },
     access: 'user',
     example: { p: 0, platform: 'suno' },
     input: ownTaskQuery,
     data: z.array(ownTaskData),
     extra: counted,
+  }),
+  cancel: route('POST', '/api/task/:id/cancel', {
+    summary: {
+      zh: '取消自己的批量任务，已完成的请求仍计费',
+      en: 'Cancel one’s own batch; calls that have been answered are charged',
+    },
+    access: 'user',
+    errors: ['row_not_found'],
+    example: { id: 1 },
+    audit: 'task.cancel',
+    input: z.object({ id: z.coerce.number().int().min(1).meta(meanings.rowId) }),
+    data: z.null(),
   }),
   gallery: route('GET', '/api/task/gallery', {
     summary: {

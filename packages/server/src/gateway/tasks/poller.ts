@@ -135,7 +135,7 @@ export class TaskPoller {
   private async pollCallBatches(polled: PolledChannel, live: readonly Task[]): Promise<void> {
     await pLimit(maxAskedAtOnce).map(live, async (batch) => {
       if (!(await this.mayPoll(polled))) return;
-      const asked = await this.pollSafely(polled, () => askBatch(this.deps, { ...polled, batch }));
+      const asked = await this.pollSafely(polled, () => askOrCancel(this.deps, { ...polled, batch }));
       if (!asked) return this.postpone([batch], true);
       const { object, report } = asked;
       const progress = report.total > 0 ? (report.ended * 100) / report.total : 0;
@@ -337,3 +337,10 @@ const isChange = (task: Task, update: TaskUpdate): boolean =>
   (update.result !== undefined && JSON.stringify(update.result) !== JSON.stringify(task.result));
 
 const byChannel = (due: readonly Task[]): Map<number, Task[]> => Map.groupBy(due, (task) => task.channelId);
+
+/** Cancels a batch if its user has asked for that. A vendor refuses to cancel one that is over. */
+function askOrCancel(deps: TaskDeps, at: BatchAt): Promise<AskedBatch> {
+  const { request, vendorStatus } = at.batch;
+  if (request['cancel'] !== true || vendorStatus.startsWith('cancel')) return askBatch(deps, at);
+  return askBatch(deps, at, 'POST', '/cancel').catch(() => askBatch(deps, at));
+}

@@ -99,7 +99,14 @@ function objectFor(route: Route, caller: Person): number | string | undefined {
   if (kind === undefined) return undefined;
   if (kind === 'user') return caller.role >= role.admin ? world.people.other.id : caller.id;
   if (kind === 'team' && route.path.startsWith('/api/team/all/')) return world.people.other.owns.team;
-  if (kind === 'team' || kind === 'token' || kind === 'session' || kind === 'request' || kind === 'budget')
+  if (
+    kind === 'team' ||
+    kind === 'token' ||
+    kind === 'session' ||
+    kind === 'request' ||
+    kind === 'budget' ||
+    kind === 'task'
+  )
     return caller.owns[kind];
   return world.site[kind];
 }

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const isOwned = (kind: string): kind is OwnedKind =>
-  ['user', 'token', 'session', 'request', 'team', 'budget'].includes(kind);
+  ['user', 'token', 'session', 'request', 'team', 'budget', 'task'].includes(kind);
 
 /** Permission for a call on another user's object, stated a second time independently of the code. */
 function may(route: Route, caller: Person, owner: Person | null): boolean {
@@ -39,7 +39,7 @@ function may(route: Route, caller: Person, owner: Person | null): boolean {
   if (nameOf(route) === 'DELETE /api/user/self') return caller.role < role.root;
   if (!owner) return true;
   const kind = objectOf(route)?.kind;
-  if (kind === 'token' || kind === 'session') return caller === owner;
+  if (kind === 'token' || kind === 'session' || kind === 'task') return caller === owner;
   if (kind === 'request') return caller === owner || caller.role >= role.admin;
   const isAbove = caller.role > owner.role;
   if (route.path.startsWith('/api/budget/')) return caller === owner || isAbove || caller.role === role.root;

@@ -22,6 +22,9 @@ export const find = async (db: Db, taskId: string): Promise<TaskRow | undefined>
     ? db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
     : undefined;
 
+export const findById = (db: Db, id: number): Promise<TaskRow | undefined> =>
+  db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst();
+
 /** The platform of sales: holds of applications, which no vendor knows. */
 export const salePlatform = 'sale';
 /** The platform of responses in the background, which have their own calls. */

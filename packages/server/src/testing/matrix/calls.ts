@@ -120,6 +120,7 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['id', '/api/alarm/place/', 'place'],
   ['id', '/api/budget/', 'budget'],
   ['user_id', '/api/budget/', 'user'],
+  ['id', '/api/task/', 'task'],
 ];
 
 /** Input fields with names that suggest an object id. */

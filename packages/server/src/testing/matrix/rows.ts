@@ -21,6 +21,7 @@ const tables = [
   'team_invitations',
   'mail_codes',
   'budgets',
+  'tasks',
 ] as const satisfies readonly (keyof Database)[];
 
 type Row = Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
 import { alarms, budgets, identities, redemptions, users } from '../../store/index.ts';
+import { addRunningBatch } from '../add-running-batch.ts';
 import type { Agent } from '../agent.ts';
 import { type House, noMail, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/money/payments/index.ts';
@@ -22,7 +23,7 @@ export interface Person {
   marks: readonly string[];
 }
 
-export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team' | 'budget';
+export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team' | 'budget' | 'task';
 /** Kinds of objects that belong to the site and not to one person. */
 export type SiteKind = 'channel' | 'redemption' | 'provider' | 'place';
 
@@ -33,7 +34,7 @@ export interface World {
 }
 
 const ranks = { user: role.common, other: role.common, admin: role.admin, peer: role.admin, root: role.root };
-const nobodys = { user: 0, token: 0, session: '', request: '', team: 0, budget: 0 };
+const nobodys = { user: 0, token: 0, session: '', request: '', team: 0, budget: 0, task: 0 };
 
 /** Upstream probes do not depend on permissions, so this one makes no requests. */
 const silentProbe = {} as Probe;
@@ -88,6 +89,7 @@ async function addPerson(house: House, name: string, rank: number): Promise<Pers
       request,
       team: team.id,
       budget,
+      task: await addRunningBatch(db, id, `${name}-mark`),
     },
     marks: [`${name}-mark`],
   };

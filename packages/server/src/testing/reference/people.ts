@@ -1,5 +1,6 @@
 import type { Access } from '@tollgate/contract';
 import { topUps } from '../../store/index.ts';
+import { addRunningBatch } from '../add-running-batch.ts';
 import { twoStepExamples } from './two-step.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
@@ -163,6 +164,10 @@ export class ReferencePeople {
     'POST /api/user/register': async () => ({
       input: { aff_code: await this.world.must('GET', '/api/user/aff', this.alice) },
     }),
+    'POST /api/task/:id/cancel': async () => {
+      const { db } = this.world.tollgate.core.store;
+      return { input: { id: await addRunningBatch(db, Number(this.alice['new-api-user']), 'alice') } };
+    },
     'GET /api/user/logout': async () => ({ as: await this.world.logIn('alice') }),
     'DELETE /api/user/sessions/:session': async () => {
       await this.world.logIn('alice');

@@ -102,3 +102,34 @@ test('rows that fail to load show an error and can be loaded again', async () =>
   await tryAgain(user);
   await expect.poll(shown).toContain('a song of cats');
 });
+
+test('a running batch is listed with its progress, and cancelled by its user after a question', async () => {
+  const batch = taskSample({
+    platform: 'batch',
+    action: 'openai',
+    status: 'IN_PROGRESS',
+    progress: '20%',
+    finish_time: 0,
+    data: null,
+    properties: { input: '50 / 250 · /v1/chat/completions', seconds: 0, size: '' },
+  });
+  const server = siteWith(batch).answer(taskApi.cancel, null);
+  const user = renderPage('/task', { server, as: people.user });
+  const row = await readRow(/50 \/ 250/);
+  expect(row.textContent).toMatch(/Batch.*OpenAI.*In progress/);
+  expect(within(row).getByRole('link').getAttribute('href')).toContain('req-2-%25');
+  await user.click(within(row).getByRole('button', { name: 'Cancel batch' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Cancel the batch?' });
+  expect(server.inputs(taskApi.cancel)).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel batch' }));
+  await expect.poll(() => server.inputs(taskApi.cancel)).toEqual([{ id: 2 }]);
+  await screen.findByText('It will be cancelled within seconds');
+});
+
+test('a batch of somebody else, or one that has ended, cannot be cancelled', async () => {
+  const other = taskSample({ platform: 'batch', status: 'IN_PROGRESS', user_id: 99, data: null });
+  const ended = taskSample({ platform: 'batch', id: 3, data: null });
+  renderPage('/task', { server: siteWith(other, ended), as: people.admin });
+  await readRow(/In progress/);
+  expect(screen.queryByRole('button', { name: 'Cancel batch' })).toBeNull();
+});

@@ -35,7 +35,7 @@ function useFilter(isAdmin: boolean): TaskFilter {
   };
 }
 
-/** Songs, lyrics and videos: the user's own, for administrators all. */
+/** Songs, lyrics, videos and batches: the user's own, for administrators all. */
 export function Page() {
   const t = useTranslate();
   return (
@@ -53,7 +53,7 @@ function Rows() {
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const tasks = useQuery(tasksQuery(isAdmin, useFilter(isAdmin), p, paging.pageSize));
   const rows = tasks.data?.rows;
-  const works = useMemo(() => rows?.map(workOfTask), [rows]);
+  const works = useMemo(() => rows?.filter(({ platform }) => platform !== 'batch').map(workOfTask), [rows]);
   const onOpen = useCallback((id: string) => setSearch({ open: id }), [setSearch]);
   const columns = useMemo(() => taskColumns(isAdmin, t, onOpen), [isAdmin, t, onOpen]);
   return (

@@ -1,4 +1,5 @@
 import {
+  AppError,
   drawingApi,
   type DrawingQuery,
   type GalleryQuery,
@@ -18,6 +19,8 @@ export interface TaskListDeps {
   /** Only tasks, newest first. */
   some: (filter: TaskFilter, slice: TaskSlice) => Promise<Task[]>;
   pictures: () => PictureOptions;
+  /** Asks for the end of a batch of this user; false if none of that id runs. */
+  cancelBatch: (userId: number, id: number) => Promise<boolean>;
 }
 
 /** The members of a filter that have a value. */
@@ -76,7 +79,7 @@ const answered = <Row>({ rows, total, exact }: TaskPage, rowOf: (task: Task) => 
 });
 
 /** Lists of tasks (docs/compatibility.md#lists-of-tasks). Users see their own, without channels. */
-export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute[] => [
+export const taskRoutes = ({ page, some, pictures, cancelBatch }: TaskListDeps): MountedRoute[] => [
   ...implement(drawingApi, {
     async list(query, context) {
       const filter = { ...drawingFilter(query), ...filled({ channelId: query.channel_id }) };
@@ -101,6 +104,10 @@ export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute
       const userId = requireActor(context).id;
       const found = filter ? await page({ ...filter, userId }, sliceOf(query)) : nothing;
       return answered(found, (task) => taskRow(task, context));
+    },
+    async cancel({ id }, context) {
+      if (!(await cancelBatch(requireActor(context).id, id))) throw new AppError('row_not_found');
+      return null;
     },
     async gallery(query, context) {
       const slice = { offset: 0, limit: query.page_size };

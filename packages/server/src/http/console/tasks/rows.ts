@@ -1,5 +1,6 @@
 import { type DrawingData, type GalleryItem, keptInEnglish, type TaskData } from '@tollgate/contract';
-import { objectsIn, textOf } from '../../../lib/json.ts';
+import { numberOf, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { readBatch } from '../../../relay/tasks/index.ts';
 import type { Task } from '../../../services/calls/tasks/index.ts';
 import type { CallContext } from '../../context.ts';
 import { drawingStatus, type PictureOptions, pictureUrl } from '../../relay/tasks/drawing-object.ts';
@@ -23,6 +24,12 @@ const shapeOf = ({ request }: Task) => ({
   seconds: typeof request.seconds === 'number' ? request.seconds : 0,
   size: textOf(request.size),
 });
+
+/** Ended and all calls of a batch. */
+function callsOf({ action, result, request }: Task): string {
+  const report = readBatch(action === 'anthropic' ? 'anthropic' : 'openai', objectOf(result.batch));
+  return `${report?.ended ?? 0} / ${numberOf(request.requests)} · ${textOf(request.endpoint) || '/v1/messages'}`;
+}
 
 const promptOf = ({ result, request }: Task): string =>
   textOf(result.prompt) || textOf(request.prompt) || textOf(request.gpt_description_prompt);
@@ -69,7 +76,7 @@ export const taskRow = (task: Task, context: CallContext): TaskData => ({
   finish_time: seconds(task.finishTime),
   progress: `${task.progress}%`,
   properties: {
-    input: promptOf(task),
+    input: task.platform === 'batch' ? callsOf(task) : promptOf(task),
     ...shapeOf(task),
   },
   data: songsOf(task),

@@ -318,3 +318,40 @@ describe('the gallery', () => {
     expect(await drawings(ann)).toMatchObject([{ video_url: 'https://v/1' }]);
   });
 });
+
+describe('a batch', () => {
+  const batch = {
+    platform: 'batch',
+    action: 'openai',
+    request: JSON.stringify({ endpoint: '/v1/chat/completions', requests: 250 }),
+    result: JSON.stringify({
+      batch: {
+        status: 'in_progress',
+        request_counts: { total: 250, completed: 40, failed: 10 },
+        secret: 'x',
+      },
+    }),
+  };
+
+  it('is listed with its progress, and without what its vendor says', async () => {
+    await add(ann, batch);
+    const [row] = (await ann.must(taskApi.ownList, { platform: 'batch' })) as TaskData[];
+    expect(row).toMatchObject({
+      platform: 'batch',
+      properties: { input: '50 / 250 · /v1/chat/completions' },
+      data: null,
+    });
+    expect(JSON.stringify(row)).not.toContain('secret');
+  });
+
+  it('can be cancelled by its user while it runs, and by nobody else', async () => {
+    const taskId = await add(ann, batch);
+    const [{ id } = { id: 0 }] = (await ann.must(taskApi.ownList, {})) as TaskData[];
+    expect((await bob.call(taskApi.cancel, { id })).body).toMatchObject({ code: 'row_not_found' });
+    await ann.must(taskApi.cancel, { id });
+    const row = await tasks.find(house.core.store.db, taskId);
+    expect(JSON.parse(row?.request ?? '')).toMatchObject({ cancel: true, requests: 250 });
+    await tasks.moveOn(house.core.store.db, id, ['in_progress'], { state: 'succeeded' });
+    expect((await ann.call(taskApi.cancel, { id })).body).toMatchObject({ code: 'row_not_found' });
+  });
+});

@@ -162,6 +162,22 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
   };
 }
 
+/**
+ * Marks a running batch of a user, in the caller's transaction: the next poll cancels it at its vendor. Returns its id for
+ * callers; undefined if there is none.
+ */
+export async function requestCancel(
+  db: Db,
+  userId: number,
+  id: number,
+  now: number,
+): Promise<string | undefined> {
+  const row = await tasks.findById(db, id);
+  if (row?.user_id !== userId || row.platform !== 'batch') return undefined;
+  const request = JSON.stringify({ ...(JSON.parse(row.request) as JsonObject), cancel: true });
+  return (await tasks.moveOn(db, id, runningStates, { request, next_poll: now })) ? row.task_id : undefined;
+}
+
 /** The moment of acceptance. */
 interface AcceptedAt {
   /** The key of the vendor's call, for a channel with several keys. */

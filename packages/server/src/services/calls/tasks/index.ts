@@ -1,6 +1,6 @@
 export { isOver } from './states.ts';
 export { countedPage, pageOfTasks, type TaskFilter, type TaskPage, type TaskSlice } from './page.ts';
-export { type Batches, createBatches, type NewItem, type OpenItem } from './batches.ts';
+export { type Batches, createBatches, type NewItem, requestCancel, type OpenItem } from './batches.ts';
 export {
   createSales,
   isSaleModel,

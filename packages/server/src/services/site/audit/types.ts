@@ -34,6 +34,7 @@ export interface AuditTarget {
     | 'team'
     | 'rerating'
     | 'budget'
+    | 'task'
     | 'report';
   id: number | string;
   name?: string | undefined;

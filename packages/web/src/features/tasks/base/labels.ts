@@ -34,6 +34,7 @@ const text = texts({
   firstTail: { zh: '首尾帧生视频', en: 'First and last frame' },
   reference: { zh: '参考图生视频', en: 'Reference to video' },
   remix: { zh: '视频改编', en: 'Remix' },
+  batch: { zh: '批量任务', en: 'Batch' },
   notStart: { zh: '未启动', en: 'Not started' },
   inQueue: { zh: '队列中', en: 'In queue' },
   queued: { zh: '排队中', en: 'Queued' },
@@ -76,6 +77,8 @@ const actions: Readonly<Record<string, Text>> = {
   firstTailGenerate: text.firstTail,
   referenceGenerate: text.reference,
   remixGenerate: text.remix,
+  openai: { zh: 'OpenAI', en: 'OpenAI' },
+  anthropic: { zh: 'Anthropic', en: 'Anthropic' },
 };
 
 /** Labels of actions. */
@@ -107,8 +110,9 @@ const codes: Readonly<Record<number, Word>> = {
 /** The vendor's answer to the submission of a drawing. */
 export const codeLabel = (code: number): Word => codes[code] ?? unknown;
 
-/** Platforms are proper names, except the one of videos. */
+/** Platforms are proper names, except those of videos and batches. */
 export const platformLabel = (platform: string): Text => {
   if (platform === 'suno') return { zh: 'Suno', en: 'Suno' };
+  if (platform === 'batch') return text.batch;
   return platform === 'video' ? text.video : text.unknown;
 };

@@ -1,5 +1,11 @@
 import { drawingApi, taskApi, type CallOf, type DataOf } from '@tollgate/contract';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 
 /** Fields of a row that only administrators see, without its owner. */
@@ -66,6 +72,15 @@ export const tasksQuery = (isAdmin: boolean, filter: TaskFilter, page: number, p
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => whileOpen(state.data?.rows),
   });
+
+/** Cancels one's own batch at its vendor, with the next poll. */
+export function useCancelBatch() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(taskApi.cancel, { id }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['tasks'] }),
+  });
+}
 
 const galleryPage = 24;
 

@@ -59,7 +59,7 @@ function UsualFilters<State extends FilterState>({ value, isAdmin, onChange, onQ
           w={130}
           data={[
             { value: '', label: t(text.anyPlatform) },
-            ...['suno', 'video'].map((name) => ({ value: name, label: t(platformLabel(name)) })),
+            ...['suno', 'video', 'batch'].map((name) => ({ value: name, label: t(platformLabel(name)) })),
           ]}
           value={value.platform}
           onChange={(platform) => onChange({ platform })}

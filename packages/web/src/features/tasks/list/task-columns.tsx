@@ -1,9 +1,12 @@
 import { Button } from '@mantine/core';
-import { Eye, Play } from 'lucide-react';
+import { CircleStop, Eye, Play } from 'lucide-react';
 import { type Translate, useTranslate } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import type { Column } from '../../../shared/data-table/types.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
-import type { TaskRow } from '../base/queries.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { isOpen, type TaskRow, useCancelBatch } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import { platformLabel, statusLabel } from '../base/labels.ts';
 import { isShowable, workOfTask } from '../base/work.ts';
@@ -28,6 +31,36 @@ function PlayButton({ row, onOpen }: { row: TaskRow; onOpen: Open }) {
       onClick={() => onOpen(row.task_id)}
     >
       {t(isText ? text.view : text.play)}
+    </Button>
+  );
+}
+
+/** Cancels a running batch of the reader, after a question. */
+function CancelButton({ row }: { row: TaskRow }) {
+  const t = useTranslate();
+  const confirm = useConfirm();
+  const cancel = useCancelBatch();
+  const userId = useCurrentUser()?.id;
+  if (!isOpen(row) || row.user_id !== userId) return <Nothing />;
+  const ask = async () => {
+    const question = { title: t(text.cancelTitle), body: t(text.cancelHint), action: t(text.cancelBatch) };
+    if (!(await confirm({ ...question, danger: true }))) return;
+    try {
+      await cancel.mutateAsync(row.id);
+      toast.good(t(text.cancelled));
+    } catch {
+      // The mutation itself shows the error as a toast.
+    }
+  };
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      leftSection={<CircleStop size={13} />}
+      loading={cancel.isPending}
+      onClick={() => void ask()}
+    >
+      {t(text.cancelBatch)}
     </Button>
   );
 }
@@ -65,6 +98,9 @@ const overseen: readonly Column<TaskRow>[] = [
   { id: 'user', title: text.user, render: (row) => row.username ?? '' },
 ];
 
+/** The request of a task in the log; calls of a batch have rows of their own, with its request before their line. */
+const logOf = ({ platform, request_id: id }: TaskRow): string => (platform === 'batch' ? `${id}-%` : id);
+
 const ending = (t: Translate, onOpen: Open): readonly Column<TaskRow>[] => [
   { id: 'platform', title: text.platform, render: (row) => <Platform platform={row.platform} /> },
   { id: 'action', title: text.action, card: 'line', render: (row) => <Action action={row.action} /> },
@@ -79,13 +115,18 @@ const ending = (t: Translate, onOpen: Open): readonly Column<TaskRow>[] => [
     card: 'line',
     render: (row) => <WordTag word={statusLabel(row.status)} title={row.fail_reason} />,
   },
-  { id: 'result', title: text.made, render: (row) => <PlayButton row={row} onOpen={onOpen} /> },
+  {
+    id: 'result',
+    title: text.made,
+    render: (row) =>
+      row.platform === 'batch' ? <CancelButton row={row} /> : <PlayButton row={row} onOpen={onOpen} />,
+  },
   {
     id: 'cost',
     title: text.cost,
     align: 'end',
     card: 'corner',
-    render: (row) => <Cost quota={row.quota} status={row.status} requestId={row.request_id} />,
+    render: (row) => <Cost quota={row.quota} status={row.status} requestId={logOf(row)} />,
   },
   {
     id: 'prompt',
