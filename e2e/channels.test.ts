@@ -1,11 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   startFakeUpstream,
   type FakeUpstream,
 } from '../packages/server/src/testing/upstream/fake-upstream.ts';
+import { startToolServer } from '../packages/server/src/testing/upstream/tool-server.ts';
 import { providerMarks } from '../packages/web/src/features/channels/base/provider-marks.ts';
 import { closeVisitors, launchBrowser, openPage, openSession } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
@@ -72,6 +75,45 @@ test('one channel is made of several keys; one of them is switched off, another 
   await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
   await row.waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
+});
+
+test('a tool server is added, its tools get a price, and a client of tools calls one', async () => {
+  const server = await startToolServer();
+  const { page, problems } = await openPage(browser);
+  await openSession(page, site);
+  await page.goto(`${site.url}/channel?edit=new`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: /MCP tool server/ }).click();
+  await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('weather');
+  await drawer.getByRole('textbox', { name: 'Key', exact: true }).fill('tool-secret');
+  await drawer.getByRole('textbox', { name: 'Address', exact: true }).fill(server.url);
+  await drawer.getByRole('button', { name: 'Fetch from upstream' }).click();
+  await drawer.getByLabel('Dollars per call of weather__metered').fill('0.02');
+  await drawer.getByLabel('Dollars per call of weather__add').fill('0');
+  await drawer.getByRole('button', { name: 'Save 2 prices' }).click();
+  await page.getByText('Prices saved').waitFor();
+  await drawer.getByRole('button', { name: 'Test what is entered' }).click();
+  await drawer.getByText(/It works/).waitFor();
+  await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+  const row = page.getByRole('row', { name: /weather/ });
+  await row.waitFor();
+
+  const client = new Client({ name: 'journey', version: '1' });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${site.url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${key}` } },
+    }),
+  );
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['weather__add', 'weather__metered']);
+  await client.callTool({ name: 'weather__metered', arguments: { cost: { usd: 0.005 } } });
+  await client.close();
+  await page.goto(`${site.url}/log`);
+  await page.getByText('weather__metered').first().waitFor();
+  await page.getByText('$0.005').first().waitFor();
+  expect(problems).toEqual([]);
+  await server.close();
 });
 
 test('a channel is created, tested, called, disabled, tagged, switched by its tag, and deleted', async () => {
