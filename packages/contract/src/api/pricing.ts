@@ -130,6 +130,11 @@ export const pricingItem = z.object({
     .meta({ zh: '未设置价格，显示的是默认倍率', en: 'True when no price is set and the fallback is shown' }),
   /** Tollgate extension. */
   facts: modelFacts.exactOptional().meta(meanings.facts),
+  /** Tollgate extension. */
+  tool: z
+    .literal(true)
+    .exactOptional()
+    .meta({ zh: '是 /mcp 提供的工具', en: 'It is a tool, offered at /mcp' }),
 });
 export type PricingItem = z.output<typeof pricingItem>;
 

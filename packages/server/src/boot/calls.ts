@@ -136,7 +136,7 @@ import { type Settings, siteLanguage } from '../services/site/settings/index.ts'
 import type { CallTraces } from '../services/site/traces/index.ts';
 import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import { logs } from '../store/index.ts';
-import type { Core } from './site.ts';
+import { type Core, isTool } from './site.ts';
 import type { Env } from './env.ts';
 import { version } from './version.ts';
 import { createAcceptor } from '../lib/websocket/websocket.ts';
@@ -265,13 +265,6 @@ const toolHouse = (core: Core, gateway: GatewayDeps, cache: Cache): ToolHouse =>
   },
 });
 const cancelledTools = 'cancelled-tools';
-
-/** True for a name that only tool servers have: lists of models are for chats and the like. */
-function isTool({ routing }: Pick<Core, 'routing'>, model: string): boolean {
-  const [group = ''] = routing.groupsOf(model);
-  const channels = routing.candidates(group, model).flatMap((level) => level.channels);
-  return channels.length > 0 && channels.every(({ type }) => providerOf(type)?.isToolServer === true);
-}
 
 /** Number of newest calls for the estimate of an answer's length. */
 const newestCalls = 100;

@@ -18,7 +18,7 @@ import type { ProcessLink } from '../lib/processes/process-link.ts';
 import { createSealer, type Sealer } from '../lib/seal.ts';
 import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-counter.ts';
 import { readFormerKey, readMasterKey } from './master-key.ts';
-import { channelTypes } from '../relay/registry.ts';
+import { channelTypes, providerOf } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/site/audit/index.ts';
 import { type Channels, createChannels, type ChannelNotice } from '../services/calls/channels/index.ts';
 import {
@@ -461,4 +461,11 @@ export function openMails({ settings, log }: Pick<Core, 'settings' | 'log'>): Ma
       await queue.idle();
     },
   };
+}
+
+/** True for a name that only tool servers have: lists of models are for chats and the like. */
+export function isTool({ routing }: Pick<Core, 'routing'>, model: string): boolean {
+  const [group = ''] = routing.groupsOf(model);
+  const channels = routing.candidates(group, model).flatMap((level) => level.channels);
+  return channels.length > 0 && channels.every(({ type }) => providerOf(type)?.isToolServer === true);
 }

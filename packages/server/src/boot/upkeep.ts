@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction, tokens } from '../store/index.ts';
-import type { Core } from './site.ts';
+import { type Core, isTool } from './site.ts';
 import {
   type ExplainDeps,
   fallbacksIn,
@@ -327,6 +327,7 @@ const peopleRoutes = (
   ...pricingRoutes({
     pricing: core.pricing,
     routing: core.routing,
+    isTool: (model) => isTool(core, model),
     isPublic: () => core.settings.get('PublicPricingEnabled'),
   }),
   ...referenceRoutes({ write: (language) => writeDocument(language, version) }),

@@ -185,7 +185,13 @@ describe('a call of a tool', () => {
       quota: price,
       model_name: 'weather__add',
       prompt_tokens: 0,
-      other: { upstream_model_name: 'add', end_reason: 'complete', call_count: 1, model_price: 0.01 },
+      other: {
+        tool: true,
+        upstream_model_name: 'add',
+        end_reason: 'complete',
+        call_count: 1,
+        model_price: 0.01,
+      },
     });
     expect(row!.content).not.toContain('timed out');
     expect(await receiptOf(row!.request_id)).toMatchObject({ matches: true, charged: price });

@@ -7,6 +7,8 @@ import { implement, type MountedRoute } from '../implement.ts';
 export interface PricingRouteDeps {
   pricing: Pricing;
   routing: Pick<Routing, 'models' | 'groupsOf' | 'candidates'>;
+  /** True for a tool of a server, which no chat can use as a model. */
+  isTool: (model: string) => boolean;
   /** False if guests may not see the list. */
   isPublic: () => boolean;
 }
@@ -18,7 +20,7 @@ const guestGroup = 'default';
  * The public price list: what enabled channels offer, and the groups the caller may use
  * (docs/compatibility.md#envelope-and-routes).
  */
-export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps): MountedRoute[] =>
+export const pricingRoutes = ({ pricing, routing, isTool, isPublic }: PricingRouteDeps): MountedRoute[] =>
   implement(pricingApi, {
     list(_input, { actor, language }) {
       if (!actor && !isPublic()) throw new AppError('not_logged_in');
@@ -31,7 +33,9 @@ export const pricingRoutes = ({ pricing, routing, isPublic }: PricingRouteDeps):
       );
       const described = Object.entries(pricing.describeGroups(group, language));
       return {
-        data: pricing.pricingList(offers),
+        data: pricing
+          .pricingList(offers)
+          .map((item) => (isTool(item.model_name) ? { ...item, tool: true as const } : item)),
         extra: {
           group_ratio: Object.fromEntries(described.map(([name, { ratio }]) => [name, ratio])),
           usable_group: pricing.usableGroups(group, language),

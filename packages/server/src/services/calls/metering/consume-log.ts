@@ -219,6 +219,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
     other.call_count = facts.extras.calls;
     other.call_factor = facts.extras.factor;
   }
+  if (facts.isTool) other.tool = true;
   if (snapshot.unset) other.price_unset = true;
   if (facts.userGroup !== undefined && facts.userGroup !== facts.group) other.user_group = facts.userGroup;
   if (facts.maxCost !== undefined) other.max_cost = facts.maxCost;

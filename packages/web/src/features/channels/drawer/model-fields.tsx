@@ -10,6 +10,7 @@ import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import { NamesInput } from '../../../shared/names-input.tsx';
 import { type ChannelForm, needsKey } from './form.ts';
 import { formText } from './form-text.ts';
+import { toolServerType } from './key-check.ts';
 import { UnpricedModels } from './unpriced-models.tsx';
 import { knownModelsQuery, typesQuery } from '../base/queries.ts';
 import { groupsQuery } from '../../../shared/group-tag/groups-query.ts';
@@ -52,9 +53,11 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
             {t(formText.fillRelated)}
           </Button>
         )}
-        <Button {...preset} onClick={() => set([...models, ...all])}>
-          {t(formText.fillAll)}
-        </Button>
+        {type !== toolServerType && (
+          <Button {...preset} onClick={() => set([...models, ...all])}>
+            {t(formText.fillAll)}
+          </Button>
+        )}
         {isOf?.can_fetch_models !== false && (
           <Button {...preset} loading={fetchModels.isPending} onClick={() => fetchModels.run()}>
             {t(formText.fetch)}

@@ -75,6 +75,7 @@ function Marks({ row }: { row: LogData }): ReactNode {
           {t(markText.audio)}
         </Tag>
       )}
+      {other.tool && <Tag tone="info">{t(markText.tool)}</Tag>}
       {other.images && <Tag tone="info">{t(markText.images, { count: other.images.count })}</Tag>}
       {other.hasImageTokens && !other.images && <Tag tone="info">{t(markText.image)}</Tag>}
       {other.cacheShare !== null && (

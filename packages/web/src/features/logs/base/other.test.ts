@@ -24,6 +24,10 @@ test('a realtime row of another program has no session link', () => {
 test('images count with the factor of their size and quality; calls without one are not images', () => {
   expect(read({ call_count: 2, call_factor: 1.5 }).images).toEqual({ count: 2, factor: 1.5 });
   expect(read({ call_count: 2 }).images).toBeNull();
+  expect(read({ tool: true, call_count: 1, call_factor: 0.4 })).toMatchObject({
+    images: null,
+    tool: { factor: 0.4 },
+  });
   expect(read({ model_price: 0.1 })).toMatchObject({ images: null, modelPrice: 0.1 });
 });
 

@@ -78,6 +78,8 @@ export interface LogOther {
   images: { count: number; factor: number } | null;
   /** Name of the guard hook that has replaced texts of the request. */
   replacedBy: string | null;
+  /** The share of its price that a tool's server reported as its cost; null for other calls. */
+  tool: { factor: number } | null;
   /** Charged part of the price of an answer from the cache; null for other calls. */
   cacheShare: number | null;
   webSearches: number;
@@ -158,7 +160,8 @@ export function readOther(text: string): LogOther {
   const firstToken = numberOrNull(other.frt);
   const task = taskOf(other);
   // Search units of a reranking are calls without a factor.
-  const factor = task ? null : numberOrNull(other.call_factor);
+  const tool = other.tool === true ? { factor: numberOrNull(other.call_factor) ?? 1 } : null;
+  const factor = (task ?? tool) ? null : numberOrNull(other.call_factor);
   const admin = isObject(other.admin_info) ? other.admin_info.use_channel : undefined;
   return {
     modelRatio: numberOrNull(other.model_ratio),
@@ -181,6 +184,7 @@ export function readOther(text: string): LogOther {
     correction: correctionOf(other),
     images: factor === null ? null : { count: numberOrNull(other.call_count) ?? 1, factor },
     replacedBy: textOrNull(other.replaced_by),
+    tool,
     cacheShare: numberOrNull(other.answer_cache_ratio),
     webSearches: numberOf(other.web_search_call_count),
     fileSearches: numberOf(other.file_search_call_count),

@@ -91,6 +91,7 @@ export const markText = texts({
   soundIn: { zh: '输入：文本 {text} + 音频 {audio}', en: 'Input: {text} text + {audio} audio' },
   soundOut: { zh: '输出：文本 {text} + 音频 {audio}', en: 'Output: {text} text + {audio} audio' },
   image: { zh: '图像', en: 'Image' },
+  tool: { zh: '工具', en: 'Tool' },
   images: { zh: '{count} 张图像', en: { one: '{count} image', other: '{count} images' } },
   web: { zh: '网页搜索 {count} 次', en: { one: '{count} web search', other: '{count} web searches' } },
   file: { zh: '文件搜索 {count} 次', en: { one: '{count} file search', other: '{count} file searches' } },

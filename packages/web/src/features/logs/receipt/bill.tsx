@@ -18,8 +18,8 @@ const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
 
 interface BillProps {
   receipt: ReceiptData;
-  /** What was charged: images per image, a task, or what an application sold. */
-  of: Pick<LogOther, 'images' | 'task' | 'sale'>;
+  /** What was charged: images per image, a task, a tool, or what an application sold. */
+  of: Pick<LogOther, 'images' | 'task' | 'sale' | 'tool'>;
 }
 
 /** The label of units with a price each. */
@@ -33,7 +33,7 @@ function eachOf({ images, task, sale }: BillProps['of']): 'calls' | 'images' | '
 export function Bill({ receipt, of }: BillProps) {
   const t = useTranslate();
   const { bill, matches, ledger } = receipt;
-  const { images, task } = of;
+  const { images, task, tool } = of;
   const { perUnit } = useQuotaDisplay();
   const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
   return (
@@ -67,7 +67,7 @@ export function Bill({ receipt, of }: BillProps) {
       </table>
       <Ratios
         receipt={receipt}
-        imageFactor={images?.factor ?? 1}
+        factor={tool ? ['tool_factor', tool.factor] : ['image_factor', images?.factor ?? 1]}
         bySecond={task !== null && task.seconds > 0}
       />
     </div>
@@ -185,20 +185,21 @@ function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
 
 interface RatiosProps {
   receipt: ReceiptData;
-  imageFactor: number;
+  /** What multiplies the price of a call, and its name. */
+  factor: [name: string, value: number];
   /** True if the price is per second of video. */
   bySecond: boolean;
 }
 
 /** For operators. The prices above include these ratios; ratios of 1 change nothing, and a price of -1 means none. */
-function Ratios({ receipt, imageFactor, bySecond }: RatiosProps) {
+function Ratios({ receipt, factor, bySecond }: RatiosProps) {
   const t = useTranslate();
   const isOperator = mayAccess(useCurrentUser(), 'admin');
   const counts = countsFor(receipt);
   const shown = Object.entries(receipt.ratios).filter(
     ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1) && counts(name),
   );
-  if (imageFactor !== 1) shown.push(['image_factor', imageFactor]);
+  if (factor[1] !== 1) shown.push(factor);
   if (!isOperator || shown.length === 0) return null;
   const words = shown.map(([price, value]) => {
     const name = bySecond && price === 'model_price' ? 'second_price' : price;

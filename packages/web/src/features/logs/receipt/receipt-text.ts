@@ -132,6 +132,7 @@ export const ratioNames = texts({
   cache_creation_ratio: { zh: '缓存写入倍率', en: 'Cache write' },
   cache_creation_ratio_1h: { zh: '缓存写入倍率（1 小时）', en: 'Cache write (1 h)' },
   image_ratio: { zh: '图像倍率', en: 'Image' },
+  tool_factor: { zh: '服务器报告的费用占比', en: 'Share that the server reported' },
   image_factor: { zh: '图像尺寸与质量', en: 'Size and quality' },
   context_input_ratio: { zh: '长输入：输入', en: 'Long prompt: input' },
   context_output_ratio: { zh: '长输入：输出', en: 'Long prompt: output' },

@@ -28,6 +28,12 @@ describe('models', () => {
     expect(choices.filter(({ here }) => here)).toHaveLength(3);
   });
 
+  test('that are tools of a server are left out', () => {
+    const tool = item('weather__now', { quota_type: 1, tool: true });
+    const choices = modelChoices(['weather__now', 'b-chat'], [...prices, tool], 'default');
+    expect(choices.map(({ name }) => name)).toEqual(['b-chat']);
+  });
+
   test('the requested one is selected if the group has it, else gpt-4o-mini, else the first chat model', () => {
     const choices = modelChoices(['b-chat', 'a-vip', 'gpt-4o-mini'], prices, 'default');
     expect(pickModel(choices, 'b-chat')).toBe('b-chat');

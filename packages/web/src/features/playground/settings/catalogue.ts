@@ -12,18 +12,20 @@ export interface ModelChoice {
 const kindRank = (name: string): number =>
   ({ chat: 0, embeddings: 2, rerank: 2, other: 2 })[modelKindOf(name) as string] ?? 1;
 
-/** All models: those of the group first, chat models before others, then by name. */
+/** All models, without tools: those of the group first, chat models before others, then by name. */
 export function modelChoices(
   models: readonly string[],
   prices: readonly PricingItem[],
   group: string,
 ): ModelChoice[] {
   const byName = new Map(prices.map((item) => [item.model_name, item]));
-  const choices = models.map((name): ModelChoice => {
-    const price = byName.get(name);
-    // A model without a price entry is not known to lack a price.
-    return { name, price, here: price === undefined || price.enable_groups.includes(group) };
-  });
+  const choices = models
+    .filter((name) => byName.get(name)?.tool !== true)
+    .map((name): ModelChoice => {
+      const price = byName.get(name);
+      // A model without a price entry is not known to lack a price.
+      return { name, price, here: price === undefined || price.enable_groups.includes(group) };
+    });
   const rank = ({ here, name }: ModelChoice) => (here ? 0 : 3) + kindRank(name);
   return choices.sort((one, two) => rank(one) - rank(two) || one.name.localeCompare(two.name));
 }
