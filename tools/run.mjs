@@ -188,6 +188,7 @@ const commands = {
   doctor: () => run([join(root, 'packages/server/src/commands/doctor.ts'), ...rest]),
   call: () => run([join(root, 'packages/server/src/commands/call.ts'), ...rest]),
   site: () => run([join(root, 'packages/server/src/commands/site.ts'), ...rest]),
+  mcp: () => run([join(root, 'packages/server/src/commands/mcp.ts'), ...rest]),
   import: () => run([join(root, 'packages/server/src/commands/import.ts'), ...rest]),
   'rebuild-sums': () => run([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
   'return-logs': () => run([join(root, 'packages/server/src/commands/return-logs.ts'), ...rest]),
