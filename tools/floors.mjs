@@ -152,7 +152,7 @@ export const owned = {
   pg: [`${SERVER}store`],
   mysql2: [`${SERVER}store`],
   'node:sqlite': [`${SERVER}store`],
-  '@modelcontextprotocol/sdk': [`${SERVER}gateway/upstream`, `${SERVER}gateway/tools`],
+  '@modelcontextprotocol/sdk': [`${SERVER}gateway/upstream`, `${SERVER}gateway/tools`, `${SERVER}commands`],
   'prom-client': [`${SERVER}services/site/metrics`],
   fastify: [`${SERVER}http`],
   undici: ['bounded-pool', 'node-client', 'proxied-http', 'undici-call'].map(
