@@ -415,6 +415,9 @@ interface DoorParts {
   cache: Cache;
 }
 
+/** Kinds of routes with texts that no hook reads. */
+const uncheckedKinds: ReadonlySet<string> = new Set(['stored-response', 'tools']);
+
 /** Refuses a call of a kind that hooks cannot check, if a closed rule applies to its caller. */
 function refuseUnchecked({ settings }: Pick<Core, 'settings'>, caller: Caller): void {
   const error = uncheckedError(settings.get('GuardHooks'), caller);
@@ -467,7 +470,7 @@ function openDoors(
               core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
             ),
     answer: (authorized) => {
-      if (authorized.matched.route.kind === 'stored-response') refuseUnchecked(core, authorized.caller);
+      if (uncheckedKinds.has(authorized.matched.route.kind)) refuseUnchecked(core, authorized.caller);
       return answerVisit(visits, authorized);
     },
     answerTask: (authorized) => {

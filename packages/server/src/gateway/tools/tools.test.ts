@@ -438,6 +438,16 @@ describe('the address', () => {
     expect(answer.headers.get(product.headers.cost)).toBe(String(price));
   });
 
+  it('is closed to callers whose texts a hook has to check', async () => {
+    const hook = { name: 'pii', who: `key:${caller.tokenId}`, when: ['before'], url: 'https://hook.test/' };
+    const rule = { ...hook, timeout_ms: 1_000, on_failure: 'closed', window: 0 };
+    await gate.core.settings.set('GuardHooks', JSON.stringify([rule]));
+    const answer = await send('POST', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ error: { data: { code: 'hook_unsupported' } } });
+    await gate.core.settings.set('GuardHooks', '[]');
+  });
+
   it('reports the charge in a trailer', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"weather__add"}}';
     const asked = request(`${gate.url}/mcp`, {
