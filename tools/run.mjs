@@ -168,6 +168,7 @@ const commands = {
     must([join(root, 'tools/test.mjs'), '--deep', ...rest]);
   },
   models: () => must([join(root, 'tools/models.mjs'), ...rest]),
+  clients: () => must([join(root, 'tools/clients.mjs')]),
   advisories: () => must([join(root, 'tools/advisories.mjs'), '--refresh']),
   async check() {
     const began = Date.now();

@@ -105,7 +105,11 @@ async function respond(body: JsonObject): Promise<JsonObject> {
 async function stream(body: JsonObject): Promise<JsonObject[]> {
   const text = await (await send({ ...body, stream: true })).text();
   const data = text.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : []));
-  const events = data.map((line) => JSON.parse(line) as JsonObject);
+  return checked(data.map((line) => JSON.parse(line) as JsonObject));
+}
+
+/** Events of a whole response, each with the published schema, in order. */
+function checked(events: JsonObject[]): JsonObject[] {
   for (const event of events)
     expect([event.type, faults(eventSchemas.get(textOf(event.type)) ?? 'unknown', event)]).toEqual([
       event.type,
@@ -117,12 +121,50 @@ async function stream(body: JsonObject): Promise<JsonObject[]> {
   return events;
 }
 
+/**
+ * Responses on one connection, one after the other: each is asked for with what the one before has said. The last is
+ * returned; a refusal is an event of its own.
+ */
+async function converse(...turns: ((before: JsonObject) => JsonObject)[]): Promise<JsonObject> {
+  const socket = new WebSocket(`${gate.url.replace('http', 'ws')}/v1/responses`, [
+    'realtime',
+    `openai-insecure-api-key.${key}`,
+  ]);
+  const heard: JsonObject[] = [];
+  const closed = new Promise<void>((resolve) => socket.addEventListener('close', () => resolve()));
+  socket.addEventListener('message', ({ data }) => heard.push(JSON.parse(String(data)) as JsonObject));
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', reject);
+  });
+  try {
+    let last: JsonObject = {};
+    for (const turn of turns) {
+      heard.length = 0;
+      socket.send(JSON.stringify({ type: 'response.create', store: false, ...turn(last) }));
+      await expect.poll(() => heard.at(-1)?.type).toMatch(/^(response\.completed|error)$/);
+      const end = heard.at(-1)!;
+      last = end.type === 'error' ? end : objectOf(checked([...heard]).at(-1)!.response);
+    }
+    return last;
+  } finally {
+    socket.close();
+    await closed;
+  }
+}
+
 const words = ({ output }: JsonObject): string =>
   objectsIn(output)
     .flatMap(({ content }) => objectsIn(content).map(({ text }) => textOf(text)))
     .join('');
 const callIn = ({ output }: JsonObject): JsonObject =>
   objectsIn(output).find(({ type }) => type === 'function_call')!;
+
+/** An id that OpenAI knows the conversation of. */
+function remembered(id: JsonObject[string] | undefined): string {
+  kept.set(textOf(id), 'Alice');
+  return textOf(id);
+}
 
 const user = (content: JsonObject[string]): JsonObject => ({ type: 'message', role: 'user', content });
 const ask = 'What is the weather in Paris?';
@@ -186,9 +228,41 @@ const cases: Record<string, (model: string) => Promise<unknown>> = {
   },
   'a continued response': async (model) => {
     const { id } = await respond({ model, input: 'I am Alice.', store: true });
-    kept.set(textOf(id), 'Alice');
-    return words(await respond({ model, previous_response_id: id!, input: 'What is my name?' }));
+    return words(await respond({ model, previous_response_id: remembered(id), input: 'What is my name?' }));
   },
+  'texts on a socket': async (model) =>
+    words(
+      await converse(
+        () => ({ model, input: 'I am Alice.' }),
+        ({ id }) => ({ model, previous_response_id: remembered(id), input: 'What is my name?' }),
+      ),
+    ),
+  'a call on a socket, and the answer to its result': async (model) =>
+    words(
+      await converse(
+        () => ({ model, input: [user(ask)], tools }),
+        (before) => {
+          if (before.type === 'error')
+            throw new Error(`${String(before.status)}: ${JSON.stringify(before.error)}`);
+          const result = {
+            type: 'function_call_output',
+            call_id: callIn(before).call_id!,
+            output: '18 degrees',
+          };
+          return { model, previous_response_id: before.id!, input: [result], tools };
+        },
+      ),
+    ),
+  'an unknown response on a socket, and a text': async (model) =>
+    words(
+      await converse(
+        () => ({ model, previous_response_id: 'resp_unknown', input: 'What is my name?' }),
+        ({ type, error }) => {
+          expect([type, objectOf(error).code]).toEqual(['error', 'previous_response_not_found']);
+          return { model, input: 'Say hello.' };
+        },
+      ),
+    ),
 };
 
 /** Vendors that read pictures and no documents. */
@@ -214,6 +288,9 @@ const right: Record<string, unknown> = {
   'a call, and the answer to its result': 'It is mild.',
   'a streamed call': '{"city":"Paris"}',
   'a continued response': 'Alice',
+  'texts on a socket': 'Alice',
+  'a call on a socket, and the answer to its result': 'It is mild.',
+  'an unknown response on a socket, and a text': 'Hello.',
 };
 
 describe.runIf(schemaFile !== undefined).each(wireNames)('Open Responses before %s', (name) => {

@@ -90,7 +90,7 @@ const response = (model: string, status: string, rest: JsonObject): JsonObject =
   ...rest,
 });
 
-/** The events of an answer. `isRepeated` is true if the last event repeats all items. */
+/** The events of an answer. `isRepeated` is true if the last event repeats all items and the vendor keeps the response. */
 function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<JsonObject> {
   count += 1;
   yield { type: 'response.created', response: response(model, 'in_progress', {}) };
@@ -117,6 +117,7 @@ function* eventsOf(turn: Turn, model: string, isRepeated: boolean): Generator<Js
       ...repeatedBy(turn),
       output: isRepeated ? itemsOf(turn) : [],
       usage: turn.usage ?? usage,
+      ...(!isRepeated && { store: false }),
     }),
   };
 }
