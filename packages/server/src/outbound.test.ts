@@ -3,9 +3,11 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFileFetch } from './gateway/upstream/fetch-file.ts';
+import { ToolServers } from './gateway/upstream/index.ts';
 import { ForbiddenAddress } from './lib/outbound/address.ts';
 import { createHttp, type Outgoing } from './lib/outbound/http.ts';
 import { createGuard, type OutboundGuard, type Resolve } from './lib/outbound/outbound-guard.ts';
+import { unsavedChannel } from './relay/types/index.ts';
 import { openSocket } from './lib/websocket/websocket.ts';
 import { testEngine } from './testing/test-engine.ts';
 import { createMailer } from './services/site/notify/mailer.ts';
@@ -100,6 +102,10 @@ function operatorKinds(proxyPort: number): Record<string, Kind> {
     'a socket': overSocket('http'),
     'a secure socket': overSocket('https'),
     'a mail': smtp,
+    'a tool server': (host, guard) =>
+      new ToolServers({ http: http(guard), clock: Date.now }).listNow(
+        unsavedChannel({ type: 9002, key: '', baseUrl: `http://${host}/mcp` }),
+      ),
   };
   for (const scheme of ['http', 'https', 'socks5', 'socks5h']) {
     const proxy = `${scheme}://127.0.0.1:${proxyPort}`;

@@ -119,9 +119,7 @@ export class ToolSession {
     const { headers, secrets } = overriddenHeaders(bearer(channel), channel, callerHeaders);
     const hidden = [channel.key, ...secrets].filter((secret) => secret !== '');
     const streams = { started: (): void => undefined, ended: (): void => undefined };
-    const url = URL.parse(channel.baseUrl);
-    if (!url) throw refuse('upstream_unreachable');
-    const transport = new Transport(url, {
+    const transport = new Transport(addressOf(channel), {
       fetch: fetchThrough({
         ...call,
         headers: { ...headers, ...call.traceHeaders },
@@ -272,6 +270,14 @@ export class ToolSession {
       },
       this.isResumable ? resumeMs : graceMs,
     );
+  }
+}
+
+function addressOf({ baseUrl }: Channel): URL {
+  try {
+    return new URL(baseUrl);
+  } catch (error) {
+    throw unanswered('upstream_unreachable', error);
   }
 }
 

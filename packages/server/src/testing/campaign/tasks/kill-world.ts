@@ -68,10 +68,10 @@ export class KillWorld {
   }
 
   /** Starts the first process, or the second one; it dies when it passes the point. */
-  start(point?: FaultPoint, which: 0 | 1 = 0): Promise<Child> {
+  start(point?: FaultPoint, which: 0 | 1 = 0, more: Record<string, string> = {}): Promise<Child> {
     const { server, dirs } = this.parts;
     const env = envOf(server?.url ?? '', dirs[which] ?? '');
-    return startChild({ ...env, ...(point && { FAULTS: `${point}:kill:1` }) });
+    return startChild({ ...env, ...more, ...(point && { FAULTS: `${point}:kill:1` }) });
   }
 
   async ask(
