@@ -82,6 +82,22 @@ test('an administrator sets, changes and deletes the budget of a user; Home says
   await form.getByRole('button', { name: 'Save' }).click();
   await drawer.getByText('$2.00 in any 24 hours').waitFor();
   expect(await listed(page)).toMatchObject([{ name: 'any day', period: 'day', sliding: true }]);
+
+  await drawer.getByRole('button', { name: 'Add budget' }).click();
+  await form.getByLabel('Name').fill('rate');
+  await form.getByRole('combobox', { name: 'Counts' }).click();
+  await page.getByRole('option', { name: 'Tokens in and out' }).click();
+  await form.getByLabel('Tokens per period').fill('60000');
+  await form.getByRole('combobox', { name: 'Period' }).click();
+  await page.getByRole('option', { name: 'per minute' }).click();
+  expect(await accessFaults(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await drawer.getByText('60,000 tokens per minute').waitFor();
+  await drawer.getByText('60,000 tokens left').waitFor();
+  expect(await listed(page)).toMatchObject([
+    { name: 'any day' },
+    { name: 'rate', unit: 'tokens', amount: 60_000, period: 'minute', shares: [] },
+  ]);
 });
 
 test('on a phone, a budget is made by the keyboard alone, and no toast covers a button of the dialog', async () => {
@@ -99,6 +115,7 @@ test('on a phone, a budget is made by the keyboard alone, and no toast covers a 
   const name = form.getByLabel('Name');
   await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true);
   await page.keyboard.type('by keys');
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type('3');
   const counted = form.getByRole('combobox', { name: 'Counted by' });

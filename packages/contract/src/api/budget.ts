@@ -5,7 +5,7 @@ import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 
 /** Period after which a budget starts again at 0. `term`: one period that ends on a date. */
-export const budgetPeriods = ['hour', 'day', 'week', 'month', 'term'] as const;
+export const budgetPeriods = ['minute', 'hour', 'day', 'week', 'month', 'term'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
 /**
@@ -18,8 +18,14 @@ export const maxBudgets = 8;
 export const budgetModes = ['hard', 'soft', 'cheaper'] as const;
 export type BudgetMode = (typeof budgetModes)[number];
 
+/** What a budget counts: quota units, or tokens in and out. */
+export const budgetUnits = ['quota', 'tokens'] as const;
+export type BudgetUnit = (typeof budgetUnits)[number];
+
 /** Shares of a budget that are warned of unless others are declared, in percent. */
 export const usualShares: readonly number[] = [50, 80, 100];
+/** The same for a period: a warning every minute helps nobody. */
+export const usualSharesOf = (period: string): readonly number[] => (period === 'minute' ? [] : usualShares);
 /** Maximum number of shares of a budget, and the largest. */
 export const maxShares = 5;
 export const maxShare = 1_000;
@@ -28,22 +34,27 @@ export const maxShare = 1_000;
 export const maxRunCalls = 1_000_000;
 
 const period = z.enum(budgetPeriods).meta({
-  zh: 'hour 小时、day 天、week 周（从周一起）、month 月，按日历；term 为到期前的一段时间',
-  en: 'Of the calendar: an hour, a day, a week from Monday, a month; `term` is one stretch of time until a date',
+  zh: 'minute 分钟、hour 小时、day 天、week 周（从周一起）、month 月，按日历；term 为到期前的一段时间',
+  en: 'Of the calendar: a minute, an hour, a day, a week from Monday, a month; `term` is one stretch of time until a date',
   example: 'week',
 });
 const sliding = z.boolean().meta({
-  zh: '滚动周期：任意连续的一小时、一天、七天或 30 天内不超过金额；不可用于 term',
-  en: 'Instead of the calendar, any hour, day, seven days or 30 days in a row; not for a `term`',
+  zh: '滚动周期：任意连续的一分钟、一小时、一天、七天或 30 天内不超过金额；不可用于 term',
+  en: 'Instead of the calendar, any minute, hour, day, seven days or 30 days in a row; not for a `term`',
   example: false,
 });
 const timeZone = z
   .string()
   .max(64)
   .meta({ zh: '日历所用时区的 IANA 名称', en: 'IANA name of the time zone of the calendar', example: 'UTC' });
+const unit = z.enum(budgetUnits).meta({
+  zh: 'quota 按额度单位计；tokens 按输入和输出的 Token 数计，amount、used、held 均为 Token 数',
+  en: '`quota` counts quota units. `tokens` counts tokens in and out, as do `amount`, `used` and `held`',
+  example: 'quota',
+});
 const amount = whole(0, maxQuota).meta({
-  zh: '每期可用的额度单位',
-  en: 'What calls may cost in a period, in quota units',
+  zh: '每期可用的额度单位或 Token 数',
+  en: 'What calls may cost in a period, in quota units, or the tokens that they may have',
   example: 500_000,
 });
 const name = z.string().trim().min(1).max(100).meta({
@@ -91,8 +102,8 @@ const shares = z
   .max(maxShares)
   .transform((given) => [...new Set(given)].toSorted((a, b) => a - b))
   .meta({
-    zh: '已用达到这些百分比时提醒，每期各一次',
-    en: 'Percentages of use that are warned of, each once in a period',
+    zh: '已用达到这些百分比时提醒，每期各一次；创建时默认为 50、80、100，周期为 minute 时不提醒',
+    en: 'Percentages of use that are warned of, each once in a period; when created 50, 80 and 100, none for a `minute`',
     example: [...usualShares],
   });
 
@@ -122,12 +133,13 @@ const budgetData = z.object({
     example: [...usualShares],
   }),
   instead,
+  unit,
   amount,
   enabled: z.boolean().meta({ zh: '是否启用', en: 'Whether it applies to calls' }),
-  used: z.number().int().meta({ zh: '本期已用，额度单位', en: 'Charged in this period, in quota units' }),
+  used: z.number().int().meta({ zh: '本期已用', en: 'Charged in this period' }),
   held: z.number().int().meta({
-    zh: '进行中的调用所冻结，额度单位',
-    en: 'What running calls hold, in quota units',
+    zh: '进行中的调用所冻结',
+    en: 'What running calls hold',
   }),
   max_calls: maxCalls(0),
   calls: z.number().int().meta({ zh: '本期的调用次数', en: 'Calls that were charged or are running' }),
@@ -172,8 +184,9 @@ const newBudget = z.object({
   sliding: sliding.default(false),
   time_zone: timeZone.default('UTC'),
   mode: mode.default('hard'),
-  shares: shares.default([...usualShares]),
+  shares: shares.optional(),
   instead: instead.default(''),
+  unit: unit.default('quota'),
   amount,
   until: whole(0, 100_000_000_000).default(0).meta({
     zh: 'term 的结束时间，Unix 秒',

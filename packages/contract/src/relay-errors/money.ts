@@ -56,6 +56,26 @@ export const moneyErrors = {
     zh: '该请求的费用超出整个预算“{budget}”',
     en: 'This call costs more than the whole budget {budget}',
   },
+  token_budget_reached: {
+    status: 429,
+    blame: 'caller',
+    zh: '预算“{budget}”共 {amount} 个 Token，剩余 {left} 个，不足以用于该请求，本期于 {until} 结束',
+    en: 'The budget {budget} has {left} of {amount} tokens left, too few for this call; its period ends at {until}',
+  },
+  sliding_token_budget_reached: {
+    status: 429,
+    blame: 'caller',
+    code: 'token_budget_reached',
+    zh: '预算“{budget}”共 {amount} 个 Token，剩余 {left} 个，不足以用于该请求，{until} 起有足够余量',
+    en: 'The budget {budget} has {left} of {amount} tokens left, too few for this call; it has room for it from {until}',
+  },
+  whole_token_budget_exceeded: {
+    status: 429,
+    blame: 'caller',
+    code: 'token_budget_reached',
+    zh: '该请求所需的 Token 数超出整个预算“{budget}”（{amount} 个）',
+    en: 'This call needs more tokens than the {amount} of the whole budget {budget}',
+  },
   run_reached: {
     status: 403,
     blame: 'caller',

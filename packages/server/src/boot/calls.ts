@@ -685,6 +685,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     costOf: (call) => parts.costs.of(call),
     costVersion: (price) => parts.costs.version(price),
     budgetsOf: (call) => parts.budgetRules.of?.(call),
+    isTokenBudget: (id) => parts.budgetRules.inTokens.has(id),
     runs: parts.runs,
     onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),
     onRefused: (relayCall, error, failed) => {

@@ -86,6 +86,7 @@ it('moves channels, settings and budgets to another site, and says so until they
   await from.house.core.settings.set('RetryTimes', '4');
   await from.house.core.settings.set('ModelRatio', '{"gpt-4o":1.5}');
   await from.root.must(budgetApi.create, { name: 'all', period: 'day', amount: 5_000_000, group: 'default' });
+  await from.root.must(budgetApi.create, { name: 'rate', period: 'minute', unit: 'tokens', amount: 60_000 });
   await from.root.must(budgetApi.create, {
     name: 'warned',
     period: 'week',
@@ -136,6 +137,7 @@ it('moves channels, settings and budgets to another site, and says so until they
   expect(channel!.key_hint).toBe((await listChannels(from.root))[0]!.key_hint);
   expect(await to.root.must(budgetApi.list, {})).toMatchObject([
     { name: 'all', group: 'default', period: 'day', sliding: false, amount: 5_000_000, enabled: true },
+    { name: 'rate', period: 'minute', unit: 'tokens', amount: 60_000, shares: [] },
     { name: 'warned', period: 'week', sliding: true, mode: 'soft', shares: [90], amount: 7 },
   ]);
 });

@@ -2,6 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requestCancel } from '../services/calls/tasks/index.ts';
+import { addBudget, budgetFigures } from '../services/money/ledger/testing/test-bed.ts';
 import { fakeBatches } from '../testing/upstream/fake-batches.ts';
 import { healthy } from '../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
@@ -84,6 +85,20 @@ afterEach(async () => {
 });
 
 describe('a batch of OpenAI', () => {
+  it('holds the tokens of all items on a budget that counts them, and counts those of each that was answered', async () => {
+    const id = await addBudget(gate.core.store, 1_000, { user_id: caller.userId, unit: 'tokens' });
+    await gate.core.budgetRules.reload();
+    const made = await submit(named(4).map((name) => line(name)));
+    const { held } = await budgetFigures(gate.core.store, id);
+    expect([held > 400, held < 1_000]).toEqual([true, true]);
+    expect(await readFailure(submit(named(8).map((name) => line(name))))).toMatchObject({ status: 429 });
+    const { object } = atVendor();
+    vendor.begin(object.id, 4);
+    vendor.end(object.id, (_item, index) => (index === 0 ? 'fails' : answered(20, 10 + index)));
+    await collected(made.id);
+    expect(await budgetFigures(gate.core.store, id)).toMatchObject({ used: 96, held: 0 });
+  });
+
   it('is held at once, charged for what was answered at half the price, and gives back the rest', async () => {
     const before = await gate.readBalance(caller);
     const made = await submit(

@@ -68,9 +68,9 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
     deps.available(caller),
     deps.recentOutputs(caller, facts.model),
   ]);
-  const budgeted = Math.min(...limits.map(({ left }) => left));
+  const budgeted = Math.min(...limits.map(({ left, unit }) => (unit === 'quota' ? left : Infinity)));
   const available = Math.min(funds, budgeted);
-  const refusing = limits.find(({ left, calls }) => left < bounds.toBegin || calls !== undefined);
+  const refusing = limits.find(({ left, calls, unit }) => left < bounds.toBegin[unit] || calls !== undefined);
   const { costAt, inputTokens, usualOutput } = bounds;
   // A retry may go on to a cheaper or a dearer group, and a budget to a cheaper model.
   const all = [bounds, ...others];
@@ -78,7 +78,8 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
   const mosts = all.map((each) => each.mostOfRequest ?? Infinity);
   const mostOfRequest = mosts.includes(Infinity) ? undefined : Math.max(...mosts);
   const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
-  if (bounds.toBegin > ceiling) throw tooLow(gateway, ceiling, bounds.toBegin);
+  const toBegin = bounds.toBegin.quota;
+  if (toBegin > ceiling) throw tooLow(gateway, ceiling, toBegin);
   const mostOfAll = mostOfRequest ?? Math.max(least, available);
   const most = Math.min(mostOfAll, ceiling);
   const { ofKey, ofSite } = outputs;
@@ -99,7 +100,7 @@ export async function quoteCall(deps: QuoteDeps, relayCall: RelayCall): Promise<
             ? 'budget'
             : 'balance',
     likelyFrom: median === undefined ? 'request' : ofKey.length > 0 ? 'key' : 'site',
-    isAffordable: available >= bounds.toBegin && refusing === undefined,
+    isAffordable: available >= toBegin && refusing === undefined,
     refusedBy: refusing?.name,
   };
 }
@@ -109,14 +110,16 @@ async function limitsOf(
   deps: QuoteDeps,
   { req, caller, facts }: RelayCall,
   group: string,
-): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls' | 'instead'>[]> {
+): Promise<readonly Pick<ShortBudget, 'name' | 'left' | 'calls' | 'instead' | 'unit'>[]> {
   const { gateway } = deps;
   const run = readRun(gateway, { req, caller });
   const ofRun = run && (await gateway.runs.peek(caller.userId, run));
   const ids = callBudgets(gateway, caller, group, facts.model, ofRun);
   const limits = ids === undefined || ids.length === 0 ? [] : await deps.budgetsLeft(ids);
   const begins = run !== undefined && (ofRun?.length ?? 0) < runLevels(run.path).length;
-  return begins ? [...limits, { name: run.path, left: run.amount ?? Infinity, instead: '' }] : limits;
+  return begins
+    ? [...limits, { name: run.path, left: run.amount ?? Infinity, instead: '', unit: 'quota' }]
+    : limits;
 }
 
 /** The median of some numbers; undefined for none. */

@@ -4,7 +4,7 @@ import type { ConsumeFacts } from '../services/calls/metering/index.ts';
 import type { Reservation } from '../services/money/ledger/index.ts';
 import type { Admission, GatewayDeps, RelayCall } from './call/index.ts';
 import { countSuccess } from './entrance/index.ts';
-import { type holdRequest, OutOfBudget, takeKnownHold } from './hold/index.ts';
+import { type holdRequest, OutOfBudget, takeKnownHold, tokensOf } from './hold/index.ts';
 import { holdRefused } from './journey/index.ts';
 import { book, servedFacts } from './settle/index.ts';
 
@@ -34,7 +34,7 @@ export async function serveStored(
   const facts = chargeOf(deps, relayCall, admitted, answer);
   let hold: Reservation;
   try {
-    const request = { ...asked, channelId: 0 };
+    const request = { ...asked, channelId: 0, tokens: tokensOf(facts.usage) };
     // An empty balance is refused even if the answer is free.
     hold = await takeKnownHold(deps, relayCall, request, Math.max(1, facts.bill.quota), ceiling);
   } catch (error) {

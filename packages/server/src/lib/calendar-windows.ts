@@ -1,5 +1,5 @@
-/** Calendar windows: the hour, day, week (from Monday) or month of a moment. */
-export const calendarPeriods = ['hour', 'day', 'week', 'month'] as const;
+/** Calendar windows: the minute, hour, day, week (from Monday) or month of a moment. */
+export const calendarPeriods = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type CalendarPeriod = (typeof calendarPeriods)[number];
 
 /** A time range from `start` to before `end`, in Unix seconds. */
@@ -69,6 +69,7 @@ const dayOf = (year: number, month: number, date: number): number =>
 
 /** The window that contains a moment, by the calendar of a time zone. */
 export function windowAt(period: CalendarPeriod, timeZone: string, at: number): TimeWindow {
+  if (period === 'minute') return { start: at - (at % 60), end: at - (at % 60) + 60 };
   const wall = wallClock(timeZone, at);
   if (period === 'hour') {
     const start = at - (wall % 3_600);

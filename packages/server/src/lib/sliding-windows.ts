@@ -2,6 +2,7 @@ import type { CalendarPeriod, TimeWindow } from './calendar-windows.ts';
 
 /** Seconds of a sliding window, and of the parts in which its use is counted. A part begins at a multiple of its length. */
 const lengths: Readonly<Record<CalendarPeriod, { window: number; part: number }>> = {
+  minute: { window: 60, part: 5 },
   hour: { window: 3_600, part: 300 },
   day: { window: 86_400, part: 3_600 },
   week: { window: 7 * 86_400, part: 6 * 3_600 },

@@ -27,12 +27,12 @@ interface Call {
   headers?: Record<string, string>;
 }
 
-/** Sends calls from this many clients, to the processes in turn, until there is no next. Returns what the served ones cost. */
+/** Sends calls from this many clients, to the processes in turn, until there is no next. Returns the tokens of the served ones. */
 async function storm(
   { gates }: GatewayFleet,
   clients: number,
   next: (n: number) => Call | undefined,
-  { refusal, onServed }: { refusal: RegExp; onServed?: () => void },
+  { refusal, status: refused = 403, onServed }: { refusal: RegExp; status?: number; onServed?: () => void },
 ): Promise<number> {
   let begun = 0;
   let cost = 0;
@@ -46,7 +46,7 @@ async function storm(
       if (status === 200) {
         onServed?.();
         cost += (JSON.parse(text) as { usage: { total_tokens: number } }).usage.total_tokens;
-      } else if (status !== 403 || !refusal.test(text)) others.push({ status, text });
+      } else if (status !== refused || !refusal.test(text)) others.push({ status, text });
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
@@ -103,6 +103,36 @@ for (const workers of sized([1, 2, 4], [2]))
         expect([...hours.keys()].every((start) => start % 3_600 === 0)).toBe(true);
         expect(used.length).toBeGreaterThan(3);
         // An hour that began twice shows only where it was full before.
+        expect(used).toContain(perHour);
+      }, 120_000);
+
+      it('is none by a token in any hour, though the model costs nothing', async () => {
+        let now = firstHour;
+        const free = { ...settings, ModelRatio: JSON.stringify({ [model]: 0 }) };
+        const fleet = await open({ models: model, settings: free, clock: () => now });
+        fleet.upstream.script(talkative);
+        const callers = await addCallers(fleet, 8);
+        const perHour = 10 * cost;
+        const parts = { name: 'tokens', period: 'hour', unit: 'tokens' };
+        const id = await addBudget(fleet.core.store, perHour, parts);
+        for (const { core } of fleet.gates) await core.budgetRules.reload();
+        let answers = 0;
+        const moveOn = (): void => {
+          answers += 1;
+          if (answers % 7 === 0) now += hour;
+        };
+        const next = (n: number) => (now < firstHour + 4 * hour ? { caller: callers[n % 8]! } : undefined);
+        const expected = { refusal: /budget tokens/, status: 429, onServed: moveOn };
+        const served = await storm(fleet, 60, next, expected);
+        await expectTrueBooks(fleet, callers, 0);
+        const rows = await fleet.core.store.db.selectFrom('ledger').select('budgets').execute();
+        const hours = new Map<number, number>();
+        for (const { budgets } of rows)
+          for (const line of linesOf(budgets))
+            if (line.id === id) hours.set(line.start, (hours.get(line.start) ?? 0) + (line.tokens ?? NaN));
+        const used = [...hours.values()];
+        expect(used.filter((each) => !(each <= perHour))).toEqual([]);
+        expect(used.reduce((sum, each) => sum + each, 0)).toBe(served);
         expect(used).toContain(perHour);
       }, 120_000);
 

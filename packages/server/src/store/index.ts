@@ -92,7 +92,7 @@ export { readTogether } from './db.ts';
 export * as balances from './tables/ledger/balances.ts';
 export * as budgetBooks from './tables/ledger/budget-books.ts';
 export * as budgetRows from './tables/ledger/budget-lines.ts';
-export { type BudgetLine, linesOf, textOfLines } from './tables/ledger/budget-lines.ts';
+export { type BudgetLine, linesOf, quotaLinesOf, textOfLines } from './tables/ledger/budget-lines.ts';
 export * as bookRows from './tables/ledger/books.ts';
 export * as bookWindows from './tables/ledger/book-windows.ts';
 export * as grantBooks from './tables/ledger/grant-books.ts';

@@ -138,6 +138,7 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
 
 /** A run without limits. */
 export const runSample = (parts: Partial<BudgetData>): BudgetData => ({
+  unit: 'quota',
   id: 7,
   name: '',
   token_id: 0,

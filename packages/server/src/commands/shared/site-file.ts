@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type BudgetData,
   budgetApi,
-  usualShares,
+  usualSharesOf,
   channelApi,
   type ChannelData,
   type OptionData,
@@ -178,6 +178,7 @@ async function readBudgets(site: Site): Promise<Map<string, Item>> {
         shares,
         instead,
         for_each,
+        unit,
         amount,
         enabled,
         window_end: until,
@@ -191,11 +192,12 @@ async function readBudgets(site: Site): Promise<Map<string, Item>> {
             period,
             ...(sliding && { sliding }),
             time_zone,
+            ...(unit !== 'quota' && { unit }),
             amount,
             ...(mode !== 'hard' && { mode }),
             ...(instead !== '' && { instead }),
             ...(for_each !== '' && { for_each }),
-            ...(shares.join() !== usualShares.join() && { shares }),
+            ...(shares.join() !== usualSharesOf(period).join() && { shares }),
             ...(!enabled && { enabled }),
             ...(period === 'term' && { until }),
           },
@@ -216,8 +218,8 @@ const written = (fields: Fields): Fields =>
 /** How the items of a kind are read, and how one is created (without an id) or changed. */
 interface Kind {
   read: (site: Site) => Promise<Map<string, Item>>;
-  /** The value of a field that a file does not have. */
-  absent: Fields;
+  /** The values of fields that an item of a file does not have. */
+  absent: (wanted: Fields) => Fields;
   save: (site: Site, name: string, changed: Fields, id: number | undefined) => Promise<unknown>;
 }
 
@@ -226,12 +228,12 @@ const budgetChanges: ReadonlySet<string> = new Set(['amount', 'mode', 'shares', 
 const kinds: Record<KindName, Kind> = {
   setting: {
     read: readSettings,
-    absent: {},
+    absent: () => ({}),
     save: (site, key, { value }) => makeCall(site, optionApi.update, { key, ...written({ value }) }),
   },
   channel: {
     read: readChannels,
-    absent: channelDefaults,
+    absent: () => channelDefaults,
     save: (site, name, changed, id) =>
       id === undefined
         ? makeCall(site, channelApi.create, { name, mode: 'single', ...written(changed) })
@@ -239,7 +241,7 @@ const kinds: Record<KindName, Kind> = {
   },
   budget: {
     read: readBudgets,
-    absent: {
+    absent: ({ period }) => ({
       group: '',
       model: '',
       sliding: false,
@@ -247,9 +249,10 @@ const kinds: Record<KindName, Kind> = {
       mode: 'hard',
       instead: '',
       for_each: '',
-      shares: [...usualShares],
+      unit: 'quota',
+      shares: [...usualSharesOf(String(period))],
       enabled: true,
-    },
+    }),
     async save(site, name, { enabled, ...changed }, id) {
       const fixed = Object.keys(changed).find((field) => !budgetChanges.has(field));
       if (id !== undefined && fixed !== undefined)
@@ -320,7 +323,8 @@ function findChange(
   wanted: Fields,
   { present, withSecrets }: { present: Item | undefined; withSecrets: boolean },
 ): Change | undefined {
-  const { absent, save } = kinds[kind];
+  const { save } = kinds[kind];
+  const absent = kinds[kind].absent(wanted);
   const inFile = kind === 'setting' ? wanted : { ...absent, ...wanted };
   const onSite = kind === 'setting' ? (present?.fields ?? {}) : { ...absent, ...present?.fields };
   const fields = Object.keys(inFile).filter((field) => {
@@ -386,6 +390,7 @@ const budgetFields: ReadonlySet<string> = new Set([
   'period',
   'sliding',
   'time_zone',
+  'unit',
   'amount',
   'mode',
   'shares',

@@ -63,6 +63,8 @@ export interface GatewayDeps extends SiteLanguage {
 
   /** Ids of the budgets that apply to a call; undefined if there are none. */
   budgetsOf(call: BudgetedCall): readonly number[] | undefined;
+  /** True for a budget that counts tokens. */
+  isTokenBudget(id: number): boolean;
 
   /** Runs of agents, which calls name in a header. */
   runs: Pick<Runs, 'enter' | 'peek'>;

@@ -110,7 +110,8 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
     // The model is in the body: only budgets for all models are known.
     const ids = callBudgets(deps, caller, caller.tokenGroup || caller.userGroup, '');
     const limits = ids && (await deps.budgetsLeft(ids).catch(() => []));
-    const short = limits?.find(({ left, instead }) => left <= 0 && instead === '');
+    // A call may have no tokens.
+    const short = limits?.find(({ left, instead, unit }) => left <= 0 && instead === '' && unit === 'quota');
     if (short) throw quotaRefusal(deps, new InsufficientQuota('budget', 0, 1, 0, short), caller);
     solvent.set(key, true);
   };

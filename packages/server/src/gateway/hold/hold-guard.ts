@@ -7,7 +7,7 @@ import {
   toolUseMarks,
 } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/money/ledger/index.ts';
-import type { Hold } from './hold.ts';
+import type { Amounts, Hold } from './hold.ts';
 import { addedMedia, type Meter, tokenBoundOf } from './meter.ts';
 import { type MarkRounds, type ProgressAt, ProgressMarks } from './progress.ts';
 
@@ -195,23 +195,23 @@ export class HoldGuard {
       this.hold.noteReported(reported);
       this.hold.isReportCurrent = true;
     }
-    return this.hold.coversReported ? 'deliver' : this.grow();
+    return this.hold.covers(this.hold.reported) ? 'deliver' : this.grow();
   }
 
   /** Called with the end of an answer before it is sent; and again when it had to wait. */
   admitEnd(pipe: AnswerPipe, end: AnswerEnd): Verdict {
     // An absurd usage is not charged, and no answer is cut for it.
     const usage = end.usage && isPlausible(end.usage) ? end.usage : undefined;
-    const cost = usage && this.hold.costOf(usage);
+    const need = usage && this.hold.needOf(usage);
     this.hold.isReportCurrent = usage !== undefined;
     if (this.kind === 'media' || end.tail === undefined) return 'deliver';
-    if (cost !== undefined && cost <= this.hold.amount) return 'deliver';
+    if (need && need.quota <= this.hold.amount && need.tokens <= this.hold.tokens) return 'deliver';
     this.unpaid = join(this.unpaid, pipe.takeText());
     // An end marker alone needs no hold.
     if (tokenBoundOf(this.unpaid) === 0 && !this.unpaid.media) return 'deliver';
-    if (cost !== undefined && !this.isReportTried) {
+    if (need && !this.isReportTried) {
       this.isReportTried = true;
-      return this.grow(cost);
+      return this.grow(need);
     }
     // An answer in one piece was limited to its hold: if its text is within it, the rest of the usage is hidden reasoning.
     if (usage && this.kind === 'stream') return this.refuse();
@@ -222,8 +222,8 @@ export class HoldGuard {
     // By the count, not the upper bound: output that was not delivered is not charged after a crash. The count is
     // delayed.
     const delivered = await this.meter.total().catch(() => this.meter.known);
-    const { cost, note } = await this.progressAt(delivered);
-    await this.ledger.mark(this.requestId, cost, note);
+    const { cost, note, tokens } = await this.progressAt(delivered);
+    await this.ledger.mark(this.requestId, cost, note, tokens);
   }
 
   private check(pipe: AnswerPipe): Verdict {
@@ -243,7 +243,7 @@ export class HoldGuard {
       hold.exhausted = false;
       return 'deliver';
     }
-    if (hold.coversLongestAnswer || counted !== undefined) return this.grow(hold.costAt(tokens, media));
+    if (hold.coversLongestAnswer || counted !== undefined) return this.grow(hold.needAt(tokens, media));
     return this.countExactly(unpaid);
   }
 
@@ -256,9 +256,9 @@ export class HoldGuard {
     }
   }
 
-  /** Extends the hold to `cost`, or to the reported usage; if it cannot be extended the answer is cut. */
-  private grow(cost = 0): Verdict {
-    this.hold.extend(cost);
+  /** Extends the hold to `need`, or to the reported usage; if it cannot be extended the answer is cut. */
+  private grow(need?: Amounts): Verdict {
+    this.hold.extend(need);
     return this.hold.extending ?? this.refuse();
   }
 

@@ -17,7 +17,7 @@ function noteOf(caller: Caller, model: string, group: string, startedAt: number,
   const exchange = { requestId: 'r', caller, facts, startedAt } as RelayCall;
   return JSON.parse(
     holdRequest(
-      { budgetsOf: () => undefined },
+      { budgetsOf: () => undefined, isTokenBudget: () => false },
       exchange,
       { group, snapshot: buildPrice(), pricedModel: model },
       { id: 7 } as Channel,

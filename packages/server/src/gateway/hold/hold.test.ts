@@ -6,7 +6,12 @@ import { buildPrice } from '../../testing/build-price.ts';
 import { Hold } from './hold.ts';
 
 /** A hold of this many units; it is never extended here. */
-const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: number): Hold =>
+const holdOf = (
+  prices: Partial<PriceSnapshot>,
+  inputTokens: number,
+  amount: number,
+  tokens = Infinity,
+): Hold =>
   new Hold(
     {
       ledger: {} as CallLedger,
@@ -18,6 +23,7 @@ const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: num
       extras: undefined,
       inputTokens,
       amount,
+      tokens,
       isPartial: false,
     },
     Promise.resolve(),
@@ -28,6 +34,26 @@ const costOf = (prices: Partial<PriceSnapshot>, input: number, output: number): 
   holdOf(prices, input, 0).costAt(output);
 
 describe('a hold', () => {
+  it('covers no more tokens than it has on budgets that count them, whatever they cost', () => {
+    const holds = fc.record({
+      ratio: fc.constantFrom(0, 0.5, 3),
+      mode: fc.constantFrom('ratio' as const, 'call' as const),
+      input: fc.nat(1_000),
+      amount: fc.nat(5_000),
+      tokens: fc.nat(3_000),
+    });
+    fc.assert(
+      fc.property(holds, ({ ratio, mode, input, amount, tokens }) => {
+        const hold = holdOf({ modelRatio: ratio, modelPrice: 0.001, mode }, input, amount, tokens);
+        const { paidTokens } = hold;
+        expect(paidTokens).toBeLessThanOrEqual(Math.max(0, tokens - input));
+        expect(hold.pays(paidTokens) || !hold.covers(hold.needAt(0))).toBe(true);
+        expect(hold.pays(tokens - input + 1)).toBe(false);
+        expect(hold.tokensLeft(0)).toBeLessThanOrEqual(tokens - input);
+      }),
+    );
+  });
+
   it('pays for an answer of the length it was taken for, at every price', () => {
     // A price of 8.333 quota units per token is no whole number in any unit.
     const prices = { modelRatio: 1, completionRatio: 8.333_333 };

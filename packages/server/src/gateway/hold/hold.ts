@@ -1,9 +1,11 @@
 import {
+  type BudgetUnit,
   findFacts,
   heldInput,
   holdFor,
   inputTokens,
   isPlausible,
+  outputTokens as outputTokensOf,
   type PriceExtras,
   type PriceSnapshot,
   quotaOf,
@@ -39,6 +41,20 @@ export const longAnswerTokens = 32_000;
 /** More tokens than any answer has. */
 const maxTokens = 2 ** 31;
 
+/** What a call needs or has of each unit of budgets. */
+export interface Amounts {
+  /** Quota units. */
+  readonly quota: number;
+  /** Tokens in and out. */
+  readonly tokens: number;
+}
+
+const nothing: Amounts = { quota: 0, tokens: 0 };
+const units = ['quota', 'tokens'] as const;
+
+/** Tokens of a usage, as budgets count them. */
+export const tokensOf = (usage: Usage): number => inputTokens(usage) + outputTokensOf(usage);
+
 /** The parts of a new hold. */
 interface HoldParts {
   ledger: Pick<CallLedger, 'extend' | 'whenReleased'>;
@@ -52,6 +68,8 @@ interface HoldParts {
   inputTokens: number;
   /** Quota units. */
   amount: number;
+  /** Tokens held on budgets that count them; Infinity if none applies to the call. */
+  tokens: number;
   isPartial: boolean;
   /** Limit on uses of tools for the upstream, if fewer uses are held than the answer may make. */
   maxUses?: number | undefined;
@@ -74,6 +92,8 @@ export class Hold {
   countedInput: number | undefined;
   /** Quota units held now. */
   amount: number;
+  /** Tokens held now on budgets that count them; Infinity if none applies to the call. */
+  tokens: number;
   /** True if an extension was refused since the last delivery: the balance has no more. */
   exhausted = false;
   /** True if that extension failed because the ledger is unavailable: the balance is unknown. */
@@ -110,8 +130,8 @@ export class Hold {
   isReportCurrent = false;
   /** The input as the vendor reported it; replaces Tollgate's own count. */
   private reportedInput: Usage | undefined;
-  /** The cost of the usage reported so far, in quota units. */
-  private reported = 0;
+  /** What the usage reported so far needs. */
+  reported = nothing;
 
   constructor(parts: HoldParts, durable: Promise<void>) {
     this.ledger = parts.ledger;
@@ -123,6 +143,7 @@ export class Hold {
     this.extras = parts.extras;
     this.inputTokens = parts.inputTokens;
     this.amount = parts.amount;
+    this.tokens = parts.tokens;
     this.isPartial = parts.isPartial;
     this.maxUses = parts.maxUses;
     this.isSpoken = parts.isSpoken ?? false;
@@ -140,7 +161,7 @@ export class Hold {
     this.cheaper = undefined;
     this.reportedInput = undefined;
     this.reportedUses = undefined;
-    this.reported = 0;
+    this.reported = nothing;
   }
 
   /** Uses of tools that are held for. */
@@ -167,6 +188,32 @@ export class Hold {
     );
   }
 
+  /** What the request has needed at most with this many output tokens of text, and with images and sound. */
+  needAt(outputTokens: number, media?: MediaTokens): Amounts {
+    return { quota: this.costAt(outputTokens, media), tokens: this.tokensAt(outputTokens, media) };
+  }
+
+  private tokensAt(outputTokens: number, media?: MediaTokens): number {
+    const input = this.reportedInput ? inputTokens(this.reportedInput) : this.inputTokens;
+    return input + outputTokens + (media ? media.imageOutput + media.audioOutput : 0);
+  }
+
+  /** What a usage needs at the prices of this call. */
+  needOf(usage: Usage): Amounts {
+    const { snapshot, extras } = this;
+    return { quota: quotaOf(usage, snapshot, extras), tokens: inputTokens(usage) + outputTokensOf(usage) };
+  }
+
+  /** True if the hold covers a need in both units. */
+  covers({ quota, tokens }: Amounts): boolean {
+    return quota <= this.amount && tokens <= this.tokens;
+  }
+
+  /** What the hold lacks to cover a need. */
+  missingOf({ quota, tokens }: Amounts): Amounts {
+    return { quota: Math.max(0, quota - this.amount), tokens: Math.max(0, tokens - this.tokens) };
+  }
+
   /** The cost of output tokens after this call's input, which may determine their price. */
   private costOfOutput(tokens: number): number {
     const { snapshot, extras } = this;
@@ -185,12 +232,7 @@ export class Hold {
     if (inputTokens(usage) > 0) this.reportedInput = withoutOutput(usage);
     if (this.coversUses || usage.webSearchCalls + usage.fileSearchCalls > 0)
       this.reportedUses = moreUses(usage, this.reportedUses);
-    this.reported = this.costOf(usage);
-  }
-
-  /** True if the hold covers the usage reported so far. */
-  get coversReported(): boolean {
-    return this.reported <= this.amount;
+    this.reported = this.needOf(usage);
   }
 
   /** The cost of a usage at the prices of this call, in quota units. */
@@ -200,14 +242,20 @@ export class Hold {
 
   /** A usage whose `estimates` are lowered, one after the other, until the hold covers it. */
   lowerToHold(usage: Usage, estimates: readonly UsageCounter[]): Usage {
-    return lowerEstimates(usage, estimates, (lower) => this.costOf(lower) <= this.amount);
+    return lowerEstimates(usage, estimates, (lower) => this.covers(this.needOf(lower)));
   }
 
   /**
    * Output tokens that are still covered beyond `outputTokens` and `media`, rounded down; below 0 if those are not
    * covered, large if output is free.
    */
-  tokensLeft(outputTokens: number, media?: MediaTokens, amount = this.amount): number {
+  tokensLeft(outputTokens: number, media?: MediaTokens): number {
+    if (this.tokens === Infinity) return this.tokensPaidBy(this.amount, outputTokens, media);
+    const left = this.tokens - this.tokensAt(outputTokens, media);
+    return Math.min(this.tokensPaidBy(this.amount, outputTokens, media), left);
+  }
+
+  private tokensPaidBy(amount: number, outputTokens: number, media?: MediaTokens): number {
     const perMillion = this.costOfOutput(1_000_000);
     const left = amount - this.costAt(outputTokens, media);
     // Sound has a separate price.
@@ -218,16 +266,18 @@ export class Hold {
 
   /** True if this many output tokens are certainly covered; for very large numbers use `paidTokens`. */
   pays(outputTokens: number): boolean {
-    return outputTokens <= freeTokens && this.costAt(outputTokens) <= this.amount;
+    if (outputTokens > freeTokens || this.costAt(outputTokens) > this.amount) return false;
+    return this.tokens === Infinity || this.tokensAt(outputTokens) <= this.tokens;
   }
 
-  /** Output tokens that the hold covers, to the unit; a million if output costs nothing. */
+  /** Output tokens that the hold covers, to the unit; a million if output costs nothing and no budget counts tokens. */
   get paidTokens(): number {
-    return this.tokensFor(this.amount);
+    const paid = this.tokensFor(this.amount);
+    return this.tokens === Infinity ? paid : Math.max(0, Math.min(paid, this.tokens - this.tokensAt(0)));
   }
 
   private tokensFor(amount: number): number {
-    const guess = Math.max(0, this.tokensLeft(0, undefined, amount));
+    const guess = Math.max(0, this.tokensPaidBy(amount, 0));
     if (this.snapshot.mode === 'call' || this.costOfOutput(1_000_000) <= 0) return guess;
     // Costs are rounded, so the estimate is close but seldom exact, and the caller gets all that is paid for.
     let tokens = this.costAt(guess) <= amount ? guess : 0;
@@ -263,13 +313,15 @@ export class Hold {
   }
 
   /**
-   * Extends the hold to `cost` and a tranche beyond, or by as much as is available. If other calls hold all of it, it
+   * Extends the hold to `need` and a tranche beyond, or by as much as is available. If other calls hold all of it, it
    * waits for them. One extension runs at a time, and none follows a refused one.
    */
-  extend(cost = 0): void {
+  extend({ quota, tokens } = nothing): void {
     if (this.extending || this.exhausted) return;
     this.ledgerFailed = false;
-    this.extending = this.growWhenReleased(Math.max(0, cost - this.amount, this.reported - this.amount))
+    const { reported } = this;
+    const need = { quota: Math.max(quota, reported.quota), tokens: Math.max(tokens, reported.tokens) };
+    this.extending = this.growWhenReleased(this.missingOf(need))
       .catch((error: unknown) => {
         // The wait failed, or the ledger is unavailable: only the held part is delivered.
         this.exhausted = true;
@@ -287,56 +339,85 @@ export class Hold {
     const before = this.costAt(0);
     this.extras = { ...extras, uses: moreUses(uses, extras?.uses) };
     const more = this.costAt(0) - before;
-    if (more <= 0 || (await this.extendBy(more))) return true;
+    if (more <= 0 || (await this.extendBy('quota', more))) return true;
     this.extras = extras;
     return false;
   }
 
-  private async growWhenReleased(missing: number): Promise<void> {
-    if (await this.grow(missing)) return;
+  private async growWhenReleased(missing: Amounts): Promise<void> {
+    const short = await this.growInEach(missing);
+    if (!short) return;
     this.exhausted = true;
     if (!this.isBlocked) return;
-    const least = missing > 0 ? missing : this.minMore;
-    if (this.ceiling !== undefined && !this.isWithinCeiling(this.ceiling, least)) return;
+    const least = missing[short] > 0 ? missing[short] : this.moreOf(short, minTranche);
+    if (!this.isWithinCeiling(short, least)) return;
     const waiting = { payer: this.payer, isRunning: true } as const;
-    const isGranted = await this.ledger.whenReleased(waiting, () =>
-      this.ledger.extend(this.requestId, least),
-    );
+    const isGranted = await this.ledger.whenReleased(waiting, () => this.askFor(short, least));
     // In both cases other calls no longer block it.
     this.isBlocked = false;
     if (!isGranted) return;
-    this.amount += least;
+    this.add(short, least);
     this.exhausted = false;
   }
 
-  private get minMore(): number {
-    return Math.max(1, this.costOfOutput(minTranche));
+  /** What output tokens add to the hold in a unit; at least one. */
+  private moreOf(unit: BudgetUnit, tokens: number): number {
+    return unit === 'tokens' ? tokens : Math.max(1, this.costOfOutput(tokens));
   }
 
   /**
    * Extends the hold by `missing` and a tranche beyond, by `missing`, or by as much as there is now; false if there is
-   * nothing.
+   * nothing. If nothing is missing, the unit that covers less output grows.
    */
-  async grow(missing: number): Promise<boolean> {
+  async grow(missing: Amounts): Promise<boolean> {
+    return (await this.growInEach(missing)) === undefined;
+  }
+
+  /** Returns the unit that did not grow; undefined if none was refused. */
+  private async growInEach(missing: Amounts): Promise<BudgetUnit | undefined> {
+    const lacking = units.filter((unit) => missing[unit] > 0);
+    const growing = lacking.length > 0 ? lacking : [this.tighterUnit];
+    for (const unit of growing) if (!(await this.growIn(unit, missing[unit]))) return unit;
+    return undefined;
+  }
+
+  private get tighterUnit(): BudgetUnit {
+    return this.tokens - this.tokensAt(0) < this.tokensPaidBy(this.amount, 0) ? 'tokens' : 'quota';
+  }
+
+  private async growIn(unit: BudgetUnit, missing: number): Promise<boolean> {
     const tranche = this.isSpoken
       ? soundTranche
       : Math.max(trancheTokens, Math.floor(this.tokensLeft(0) / 4));
-    const { minMore } = this;
-    const wanted = missing + Math.max(1, this.costOfOutput(tranche));
-    const maxMore = Math.min(wanted, Math.max(1, (this.ceiling ?? Infinity) - this.amount));
-    if (await this.extendBy(maxMore)) return true;
+    const minMore = this.moreOf(unit, minTranche);
+    const wanted = missing + this.moreOf(unit, tranche);
+    const ceiling = unit === 'quota' ? (this.ceiling ?? Infinity) : Infinity;
+    const maxMore = Math.min(wanted, Math.max(1, ceiling - this.amount));
+    if (await this.extendBy(unit, maxMore)) return true;
     this.coversLongestAnswer = false;
-    if (missing > 0 && missing < maxMore && (await this.extendBy(missing))) return true;
+    if (missing > 0 && missing < maxMore && (await this.extendBy(unit, missing))) return true;
     for (let more = maxMore; more > minMore;) {
       more = Math.max(minMore, Math.floor(more / 4));
-      if (await this.extendBy(more)) return true;
+      if (await this.extendBy(unit, more)) return true;
     }
     return false;
   }
 
-  private isWithinCeiling(ceiling: number, more: number): boolean {
-    this.isAtCeiling = this.amount + more > ceiling;
+  private isWithinCeiling(unit: BudgetUnit, more: number): boolean {
+    if (this.ceiling === undefined || unit === 'tokens') return true;
+    this.isAtCeiling = this.amount + more > this.ceiling;
     return !this.isAtCeiling;
+  }
+
+  private askFor(unit: BudgetUnit, more: number): Promise<boolean> {
+    return unit === 'tokens'
+      ? this.ledger.extend(this.requestId, 0, more)
+      : this.ledger.extend(this.requestId, more);
+  }
+
+  private add(unit: BudgetUnit, more: number): void {
+    if (unit === 'tokens') this.tokens += more;
+    else this.amount += more;
   }
 
   private noteShortage({ isHeld, budget }: InsufficientQuota): void {
@@ -345,18 +426,18 @@ export class Hold {
     if (budget?.instead) this.cheaper = budget;
   }
 
-  private async extendBy(more: number): Promise<boolean> {
+  private async extendBy(unit: BudgetUnit, more: number): Promise<boolean> {
     this.isBlocked = false;
     this.shortBudget = undefined;
-    if (this.ceiling !== undefined && !this.isWithinCeiling(this.ceiling, more)) return false;
+    if (!this.isWithinCeiling(unit, more)) return false;
     try {
-      if (!(await this.ledger.extend(this.requestId, more))) return false;
+      if (!(await this.askFor(unit, more))) return false;
     } catch (error) {
       if (!(error instanceof InsufficientQuota)) throw error;
       this.noteShortage(error);
       return false;
     }
-    this.amount += more;
+    this.add(unit, more);
     return true;
   }
 }
@@ -374,16 +455,20 @@ export class OutOfBudget extends Error {
 /** The refusal of a call that a budget or the limits of its run do not cover. */
 export function budgetReached(
   { showQuota }: Pick<GatewayDeps, 'showQuota'>,
-  { name, end, timeZone, resetsIn, isRun, isSliding, left, calls }: ShortBudget,
+  { name, end, timeZone, resetsIn, isRun, isSliding, unit, amount, left, calls }: ShortBudget,
 ): RelayError {
   if (isRun && calls !== undefined) return refuse('run_calls_reached', { run: name, calls });
   if (isRun) return refuse('run_reached', { run: name, left: showQuota(left) });
-  if (isSliding && resetsIn === undefined) return refuse('whole_budget_exceeded', { budget: name });
-  return refuse(
-    isSliding ? 'sliding_budget_reached' : 'budget_reached',
-    { budget: name, until: `${wallTime(timeZone, end)} (${timeZone})` },
-    resetsIn === undefined ? {} : { retryAfterSeconds: resetsIn },
-  );
+  const isNever = isSliding && resetsIn === undefined;
+  const until = `${wallTime(timeZone, end)} (${timeZone})`;
+  const retry = resetsIn === undefined ? {} : { retryAfterSeconds: resetsIn };
+  if (unit === 'tokens') {
+    if (isNever) return refuse('whole_token_budget_exceeded', { budget: name, amount });
+    const code = isSliding ? 'sliding_token_budget_reached' : 'token_budget_reached';
+    return refuse(code, { budget: name, left, amount, until }, retry);
+  }
+  if (isNever) return refuse('whole_budget_exceeded', { budget: name });
+  return refuse(isSliding ? 'sliding_budget_reached' : 'budget_reached', { budget: name, until }, retry);
 }
 
 /** A usage whose `estimates` are lowered, one after the other, until the hold covers it. */

@@ -1,5 +1,5 @@
 export { readCeiling, ceilingReached, tooLow, unitsOf } from './ceiling.ts';
-export { boundToHold, budgetReached, Hold, OutOfBudget } from './hold.ts';
+export { boundToHold, budgetReached, Hold, OutOfBudget, tokensOf } from './hold.ts';
 export {
   callBudgets,
   costBounds,

@@ -58,8 +58,8 @@ describe('the mark of a stream', () => {
     const { promise: disk, resolve: write } = Promise.withResolvers<void>();
     const reserve = ledger.reserve.bind(ledger);
     vi.spyOn(ledger, 'reserve').mockImplementation(async (request) => {
-      const { amount, durable } = await reserve(request);
-      return { amount, durable: disk.then(() => durable) };
+      const { amount, tokens, durable } = await reserve(request);
+      return { amount, tokens, durable: disk.then(() => durable) };
     });
     const asked = askSlowly(Promise.resolve());
     // At this point the whole answer has been read and counted, after any count that a mark would need.

@@ -2,13 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { price, usageOf } from '@tollgate/contract';
 import { noteProgress } from '../../services/calls/metering/index.ts';
 import type { CountedRequest, RelayCall, Rounds } from '../call/index.ts';
-import { type Hold, moreUses } from './hold.ts';
+import { type Hold, moreUses, tokensOf } from './hold.ts';
 import type { DeliveredTokens } from './meter.ts';
 
 /** The charge after a crash at this point of an answer (quota units), with its explanation. */
 interface Progress {
   cost: number;
   note?: string;
+  /** Tokens in and out so far, which the note explains. */
+  tokens?: number;
 }
 
 /** Prices what was delivered so far. */
@@ -56,6 +58,7 @@ export function measureProgress(
     return {
       cost: price(usage, hold.snapshot).quota,
       note: noteProgress(hold.note, usage, hold.snapshot),
+      tokens: tokensOf(usage),
     };
   };
 }

@@ -1,5 +1,7 @@
 import {
   holdFor,
+  inputTokens,
+  outputTokens,
   type PriceExtras,
   type PriceSnapshot,
   quotaOf,
@@ -21,6 +23,7 @@ import {
 import type { Admission, Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 import { AboveCeiling, tooLow } from './ceiling.ts';
 import {
+  type Amounts,
   budgetReached,
   growsByTokens,
   Hold,
@@ -108,7 +111,9 @@ export async function takeHold(
     return takeWhenReleased(terms, error);
   }
   // A ceiling is compared with the count, not with the upper bound.
-  const isAmple = terms.ceiling === undefined && hold.amount >= amountFor(terms, maxInput, output.first);
+  const isAmple =
+    terms.ceiling === undefined &&
+    (hold.coversLongestAnswer || hold.covers(amountFor(terms, maxInput, output.first)));
   return isAmple ? hold : fitToCount(terms, hold);
 }
 
@@ -210,30 +215,30 @@ export async function repriceHold(
   hold.isPartial = false;
   if (isChanged) hold.inputTokens = Math.max(hold.inputTokens, terms.maxInput);
   const first = amountFor(terms, hold.inputTokens, terms.output.first);
-  if (hold.amount < first) {
+  if (!hold.covers(first)) {
     const isEnough = await growToCount(terms, hold);
     if (hold.isPartial && hold.cheaper) throw hold.refusal;
     if (!isEnough && !(await growToLeast(terms, hold))) throw hold.refusal;
   }
-  hold.coversLongestAnswer = hold.amount >= amountFor(terms, hold.inputTokens, terms.output.max);
+  hold.coversLongestAnswer = hold.covers(amountFor(terms, hold.inputTokens, terms.output.max));
 }
 
 const allUses = (held: ToolUses | undefined, most: ToolUses | undefined): ToolUses | undefined =>
   held && most ? moreUses(held, most) : (held ?? most);
 
-/** The cost of the longest likely answer to a call that cannot extend its hold, in quota units, and its counted input. */
+/** What the longest likely answer to a call that cannot extend its hold needs, and its counted input. */
 export async function wholeCost(
   deps: HoldDeps,
   relayCall: RelayCall,
   snapshot: PriceSnapshot,
-): Promise<{ amount: number; inputTokens: number }> {
+): Promise<Amounts & { inputTokens: number }> {
   const terms = priceTerms(deps, relayCall, snapshot, { all: relayCall.facts.mostUses });
   const inputTokens = Math.min(terms.maxInput, await countInput(terms));
-  return { amount: amountFor(terms, inputTokens, terms.output.max), inputTokens };
+  return { ...amountFor(terms, inputTokens, terms.output.max), inputTokens };
 }
 
 /**
- * The first hold of a call in one piece, in quota units: with the longest input, or with the count if it is `counted`.
+ * The first hold of a call in one piece: with the longest input, or with the count if it is `counted`.
  * Nothing is held.
  */
 export async function firstHold(
@@ -242,7 +247,7 @@ export async function firstHold(
   snapshot: PriceSnapshot,
   channel: Channel,
   counted: boolean,
-): Promise<number> {
+): Promise<Amounts> {
   const terms = priceTerms(deps, relayCall, snapshot, usesToHold(deps, relayCall, channel));
   const input = counted ? Math.min(terms.maxInput, await countInput(terms)) : terms.maxInput;
   return amountFor(terms, input, terms.output.first);
@@ -257,8 +262,8 @@ interface CostBounds {
    * reads more than the request shows.
    */
   mostOfRequest: number | undefined;
-  /** The amount that must be available to start the call. */
-  toBegin: number;
+  /** What must be available to start the call. */
+  toBegin: Amounts;
   /** The cost with this number of output tokens. */
   costAt: (outputTokens: number) => number;
   /** Output tokens if there is no data on such calls. */
@@ -287,7 +292,7 @@ export async function costBounds(
   const usual = Math.min(usualOutputTokens * facts.choices, limit || Infinity);
   return {
     least: leastCost(relayCall, snapshot, Math.floor(inputTokens / leastShare)),
-    mostOfRequest: isOpen ? undefined : amountFor(terms, mostInput, limit),
+    mostOfRequest: isOpen ? undefined : amountFor(terms, mostInput, limit).quota,
     toBegin: amountFor(terms, inputTokens, terms.output.min),
     costAt: (outputTokens) =>
       holdFor(snapshot, inputTokens, outputTokens, extrasOf(facts, snapshot), outputKind(relayCall)),
@@ -336,9 +341,9 @@ function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, 
 async function growToLeast(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
   const least = amountFor(terms, hold.inputTokens, terms.output.min);
   // The available amount would cut an answer, and other calls hold the rest.
-  if (hold.amount >= least) return false;
-  await hold.grow(least - hold.amount);
-  return hold.amount >= least;
+  if (hold.covers(least)) return false;
+  await hold.grow(hold.missingOf(least));
+  return hold.covers(least);
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
@@ -347,8 +352,8 @@ const countsText = ({ media }: RequestFacts): boolean =>
 /** Request to the ledger: `amount`, and up to `upTo` with an ample balance. */
 interface Ask {
   inputTokens: number;
-  amount: number;
-  upTo: number;
+  amount: Amounts;
+  upTo: Amounts;
   isPartial?: boolean;
 }
 
@@ -356,10 +361,12 @@ interface Ask {
 async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Promise<Hold> {
   // A session waits for its hold before it begins.
   const { ceiling = Infinity } = terms;
-  if (amount > ceiling) throw new AboveCeiling(ceiling, amount);
-  const asked: ReserveRequest = { ...terms.request, amount };
+  if (amount.quota > ceiling) throw new AboveCeiling(ceiling, amount.quota);
+  const asked: ReserveRequest = { ...terms.request, amount: amount.quota };
   if (!terms.heard) asked.deferrable = true;
-  if (Math.min(upTo, ceiling) > amount) asked.upTo = Math.min(upTo, ceiling);
+  if (Math.min(upTo.quota, ceiling) > amount.quota) asked.upTo = Math.min(upTo.quota, ceiling);
+  const countsTokens = asked.tokens !== undefined;
+  if (countsTokens) Object.assign(asked, { tokens: amount.tokens, upToTokens: upTo.tokens });
   const held = await terms.deps.ledger.reserve(asked);
   const hold = new Hold(
     {
@@ -372,9 +379,11 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
       extras: terms.extras,
       inputTokens,
       amount: held.amount,
+      tokens: countsTokens ? held.tokens : Infinity,
       isPartial,
       maxUses: terms.maxUses,
-      coversLongestAnswer: held.amount >= upTo && !isPartial,
+      coversLongestAnswer:
+        held.amount >= upTo.quota && (!countsTokens || held.tokens >= upTo.tokens) && !isPartial,
       ceiling: terms.ceiling,
       isSpoken: terms.heard !== undefined,
     },
@@ -405,11 +414,11 @@ async function growToCount(terms: PriceTermsOf, hold: Hold): Promise<boolean> {
   hold.inputTokens = Math.min(maxInput, await countInput(terms));
   hold.countedInput = terms.counted;
   const wanted = amountFor(terms, hold.inputTokens, output.first);
-  if (hold.amount < wanted) await hold.grow(wanted - hold.amount);
-  hold.isPartial = hold.amount < wanted;
+  if (!hold.covers(wanted)) await hold.grow(hold.missingOf(wanted));
+  hold.isPartial = !hold.covers(wanted);
   // Fewer uses of tools are better than a shorter answer.
   const isCut = hold.isPartial && ((hold.isBlocked && output.isAll) || terms.leastUses !== undefined);
-  return !isCut && hold.amount >= amountFor(terms, hold.inputTokens, output.min);
+  return !isCut && hold.covers(amountFor(terms, hold.inputTokens, output.min));
 }
 
 /** Requests a hold again, by the count of the input, and waits if other calls hold the needed amount. */
@@ -442,26 +451,33 @@ async function takeSmaller(
   const { inputTokens } = tried;
   // The estimate did not fit, the count may.
   let error = cheaperBudget(terms, tried.refused) ? undefined : tried.refused;
+  /** What the refusals so far leave of each unit. */
+  let available: Amounts = plenty;
   for (let round = 0; ; round += 1) {
-    const paid = error ? withPaidUses(terms, inputTokens, error.available) : terms;
+    available = error ? { ...available, [error.unit]: error.available } : plenty;
+    const paid = error ? withPaidUses(terms, inputTokens, available.quota) : terms;
     const first = amountFor(paid, inputTokens, output.first);
     const min = amountFor(paid, inputTokens, output.min);
     let amount = first;
     let isQuestion = false;
     if (error) {
-      if (error.available < min || round >= 4) {
-        const refused = error.ofNeeded(min);
+      const { unit } = error;
+      if (error.available < min[unit] || round >= 4) {
+        const refused = error.ofNeeded(min[unit]);
         // Other limits may also be too low for the minimum, for reasons other than calls: all of them are checked.
-        if (!refused.isHeld || error.needed <= min || round > 6) throw refused;
+        if (!refused.isHeld || error.needed <= min[unit] || round > 6) throw refused;
         amount = min;
         isQuestion = true;
       } else {
-        const whole = error.ofNeeded(first);
-        if (error.available < first && whole.isHeld && output.isAll && !tried.isLast) throw whole;
-        amount = Math.min(first, error.available);
+        const whole = error.ofNeeded(first[unit]);
+        if (error.available < first[unit] && whole.isHeld && output.isAll && !tried.isLast) throw whole;
+        amount = {
+          quota: Math.min(first.quota, available.quota),
+          tokens: Math.min(first.tokens, available.tokens),
+        };
       }
     }
-    const isPartial = amount < first;
+    const isPartial = amount.quota < first.quota || amount.tokens < first.tokens;
     const upTo = isPartial ? amount : amountFor(paid, inputTokens, output.max);
     try {
       const hold = await ask(paid, { inputTokens, amount, upTo, isPartial });
@@ -491,7 +507,7 @@ const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'imageOutput'] as con
 function withPaidUses(terms: HoldTerms, inputTokens: number, available: number): HoldTerms {
   const { leastUses, extras, output } = terms;
   const all = extras?.uses;
-  if (!leastUses || !all || amountFor(terms, inputTokens, output.first) <= available) return terms;
+  if (!leastUses || !all || amountFor(terms, inputTokens, output.first).quota <= available) return terms;
   const limited = (maxUses: number): HoldTerms => {
     const uses: ToolUses = {};
     for (const each of toolCounters) uses[each] = Math.min((leastUses[each] ?? 0) * maxUses, all[each] ?? 0);
@@ -500,7 +516,7 @@ function withPaidUses(terms: HoldTerms, inputTokens: number, available: number):
   let paid = limited(1);
   for (let maxUses = 2; ; maxUses += 1) {
     const more = limited(maxUses);
-    if (amountFor(more, inputTokens, output.first) > available) return paid;
+    if (amountFor(more, inputTokens, output.first).quota > available) return paid;
     paid = more;
   }
 }
@@ -518,12 +534,23 @@ async function countInput(terms: PriceTermsOf): Promise<number> {
   return counted + (relayCall.facts.uncountedInputTokens ?? 0);
 }
 
-/** The amount to hold, in quota units; at least one, so that an empty balance is refused even for a free model. */
-function amountFor(terms: PriceTermsOf, input: number, output: number): number {
+/**
+ * What to hold: quota units, at least one, so that an empty balance is refused even for a free model; and the tokens of
+ * budgets that count them.
+ */
+function amountFor(terms: PriceTermsOf, input: number, output: number): Amounts {
   const { snapshot, extras, relayCall, heard } = terms;
-  if (heard) return Math.max(1, quotaOf(usageOf({ ...heard, audioOutput: output }), snapshot));
-  return Math.max(1, holdFor(snapshot, input, output, extras, outputKind(relayCall)));
+  const usage = heard && usageOf({ ...heard, audioOutput: output });
+  return {
+    quota: Math.max(
+      1,
+      usage ? quotaOf(usage, snapshot) : holdFor(snapshot, input, output, extras, outputKind(relayCall)),
+    ),
+    tokens: usage ? inputTokens(usage) + outputTokens(usage) : input + output,
+  };
 }
+
+const plenty: Amounts = { quota: Infinity, tokens: Infinity };
 
 /** The kind of a call's output tokens: images have a separate price. */
 const outputKind = ({ facts }: RelayCall): 'text' | 'image' =>
@@ -610,12 +637,13 @@ export function callBudgets(
 
 /** The data of a hold: the payer, and what recovery needs for a log row. */
 export const holdRequest = (
-  deps: Pick<GatewayDeps, 'budgetsOf'>,
+  deps: Pick<GatewayDeps, 'budgetsOf' | 'isTokenBudget'>,
   relayCall: RelayCall,
   admission: Admission,
   first: Channel,
   ofRun?: readonly number[],
   model = relayCall.facts.model,
+  budgets = callBudgets(deps, relayCall.caller, admission.group, model, ofRun),
 ) => ({
   requestId: relayCall.requestId,
   accountId: relayCall.caller.accountId,
@@ -623,7 +651,9 @@ export const holdRequest = (
   tokenId: relayCall.caller.tokenId,
   tokenUnlimited: relayCall.caller.tokenUnlimited,
   memberId: relayCall.caller.team?.memberId ?? 0,
-  budgets: callBudgets(deps, relayCall.caller, admission.group, model, ofRun),
+  budgets,
+  // None is held yet, if one of the budgets counts them.
+  ...(budgets?.some((id) => deps.isTokenBudget(id)) && { tokens: 0 }),
   channelId: first.id,
   request: holdNote(relayCall, admission),
 });

@@ -87,7 +87,12 @@ const holdRefusals: ReadonlySet<string> = new Set([
   'member_limit_reached',
 ]);
 
-const budgetRefusals = new Set<RelayError['code']>(['budget_reached', 'run_reached', 'run_calls_reached']);
+const budgetRefusals = new Set<RelayError['code']>([
+  'budget_reached',
+  'token_budget_reached',
+  'run_reached',
+  'run_calls_reached',
+]);
 
 /** Maps a failure to the end of a session: out of quota, refused, or an internal failure. */
 export function closingFor(error: RelayError): Closing {

@@ -3,7 +3,7 @@ import { refuse, type RelayError } from '../../relay/types/index.ts';
 import { noteProgress } from '../../services/calls/metering/index.ts';
 import type { ReserveRequest, WaitingCaller } from '../../services/money/ledger/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
-import { type Hold, ProgressMarks, takeSpokenHold } from '../hold/index.ts';
+import { type Hold, ProgressMarks, takeSpokenHold, tokensOf } from '../hold/index.ts';
 import { holdRefused } from '../journey/index.ts';
 
 interface SessionHoldParts {
@@ -77,10 +77,11 @@ export class SessionHold {
       hold.exhausted = true;
       return false;
     }
-    const cost = hold.costOf(used);
-    if (isBound && cost > hold.amount) return false;
-    if (cost * 5 > hold.amount * 4) hold.extend(cost);
-    return cost <= hold.amount;
+    const need = hold.needOf(used);
+    const isCovered = need.quota <= hold.amount && need.tokens <= hold.tokens;
+    if (isBound && !isCovered) return false;
+    if (need.quota * 5 > hold.amount * 4 || need.tokens * 5 > hold.tokens * 4) hold.extend(need);
+    return isCovered;
   }
 
   /** Resolves when the hold that `coverOrExtend` found too small has grown; false if it cannot grow. */
@@ -114,7 +115,7 @@ export class SessionHold {
     // By now another hold may be current.
     if (!delivered || hold !== this.hold) return;
     const note = noteProgress(payer.request, delivered, snapshot);
-    await deps.ledger.mark(requestId, quotaOf(delivered, snapshot), note);
+    await deps.ledger.mark(requestId, quotaOf(delivered, snapshot), note, tokensOf(delivered));
   }
 
   /** Resolves when the last progress mark is on disk; undefined if more may be delivered before that. */

@@ -138,6 +138,8 @@ export async function book(
 ): Promise<Settled> {
   faultPoint('before-settle');
   const booking = bookingOf(deps, facts, relayCall.keyed);
+  // Images and sound have no tokens unless the vendor reports them.
+  if (relayCall.facts.media && facts.usageSource !== 'upstream') booking.tokens = 0;
   let settled: Settled;
   try {
     settled = await deps.ledger.settle(booking);
@@ -350,6 +352,7 @@ export function bookingOf(
   return {
     requestId: facts.requestId,
     amount: facts.bill.quota,
+    tokens: inputTokens(facts.usage) + outputTokens(facts.usage),
     most: facts.maxCost,
     channelId: facts.channelId,
     counts: countsAsUse(facts),

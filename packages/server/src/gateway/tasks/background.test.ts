@@ -1,5 +1,7 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { addBudget, budgetFigures } from '../../services/money/ledger/testing/test-bed.ts';
+import { budgets } from '../../store/index.ts';
 import { type Behaviour, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
@@ -105,6 +107,22 @@ describe('a response in the background', () => {
         model_name: model,
       },
     ]);
+  });
+
+  it('holds its tokens on a budget that counts them, and counts those of its row', async () => {
+    const { store, budgetRules } = gate.core;
+    const rate = { user_id: caller.userId, unit: 'tokens' };
+    const [id, small] = [await addBudget(store, 50_000, rate), await addBudget(store, 1_000, rate)];
+    await budgetRules.reload();
+    expect(await readFailure(start({ max_output_tokens: 5_000 }))).toMatchObject({ status: 429 });
+    await budgets.remove(store.db, small);
+    await budgetRules.reload();
+    await start({ max_output_tokens: 5_000 });
+    const { held } = await budgetFigures(store, id);
+    expect([held >= 5_001, held < 5_100]).toEqual([true, true]);
+    end('completed', 'done');
+    await poll();
+    expect(await budgetFigures(store, id)).toMatchObject({ used: 2_000, held: 0 });
   });
 
   it('is charged before its caller reads its end, and once however often it is read', async () => {

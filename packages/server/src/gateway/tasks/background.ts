@@ -154,10 +154,10 @@ async function begin(
   const { caller, facts, tags, json, res } = relayCall;
   const ofRun = await enterRun(gateway, relayCall);
   const sent = overriddenCall(relayCall, first)?.toHold ?? relayCall;
-  const { amount, inputTokens } = await wholeCost(gateway, sent, admission.snapshot);
+  const { quota: amount, tokens, inputTokens } = await wholeCost(gateway, sent, admission.snapshot);
   const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
   if (amount > ceiling) throw tooLow(gateway, ceiling, amount);
-  const hold = { ...holdRequest(gateway, relayCall, admission, first, ofRun), amount };
+  const hold = { ...holdRequest(gateway, relayCall, admission, first, ofRun), amount, tokens };
   const { team, username, tokenId, tokenName } = caller;
   const order = {
     platform: 'response' as const,

@@ -46,6 +46,8 @@ export interface BatchPlan {
   prices: ItemPrice[];
   /** The most that it may cost as estimated, in quota units. */
   amount: number;
+  /** Tokens in and out that its budgets in tokens hold. */
+  tokens: number;
   /** Bytes of all items as the vendor gets them. */
   bytes: number;
   /** The first item as it is sent: its headers are those of the batch. */
@@ -126,6 +128,7 @@ async function addItem(
     items: [],
     prices: [],
     amount: 0,
+    tokens: 0,
     bytes: 0,
     first: { ...sent, body: Buffer.alloc(0) },
   };
@@ -136,7 +139,8 @@ async function addItem(
     price: placeOf(next.prices, price),
     tokens: call.facts.estimatedInputTokens,
   });
-  next.amount += Math.ceil(whole * factorOf(priced));
+  next.amount += Math.ceil(whole.quota * factorOf(priced));
+  next.tokens += whole.tokens;
   next.bytes += write(line, sent.body, channel);
   return next;
 }

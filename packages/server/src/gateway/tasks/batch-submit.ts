@@ -219,7 +219,7 @@ async function begin(
 ): Promise<Task> {
   const { caller, requestId } = relayCall;
   const { team, username, userGroup, tokenId, tokenName } = caller;
-  const { group, prices, items, amount, channel, protocol } = plan;
+  const { group, prices, items, amount, tokens, channel, protocol } = plan;
   const [{ model, snapshot } = { model: '', snapshot: undefined }] = prices;
   if (!snapshot) throw new Error('a batch was planned without a price');
   const tags = readTags(relayCall, request);
@@ -234,6 +234,7 @@ async function begin(
     budgets: callBudgets(gateway, caller, group, model, ofRun),
     channelId: channel.id,
     amount,
+    tokens,
     request: '',
   };
   const bill = {

@@ -207,6 +207,18 @@ it('slides if asked for, and shows and lists what counts now', async () => {
   await outsider.must(budgetApi.remove, { id: made.id });
 });
 
+it('counts tokens if asked for, and then warns of each minute only if that is declared', async () => {
+  const terms = { ...weekly, period: 'minute' as const, unit: 'tokens' as const, token_id: ownKey };
+  const made = (await outsider.must(budgetApi.create, terms)) as BudgetData;
+  const start = Math.floor(house.time.ms / 60_000) * 60;
+  const view = { unit: 'tokens', shares: [], window_start: start, window_end: start + 60 };
+  expect(made).toMatchObject(view);
+  expect(house.core.budgetRules.inTokens.has(made.id)).toBe(true);
+  const declared = (await outsider.must(budgetApi.create, { ...terms, shares: [90] })) as BudgetData;
+  expect(declared.shares).toEqual([90]);
+  for (const { id } of [made, declared]) await outsider.must(budgetApi.remove, { id });
+});
+
 it('is refused where it makes no sense, or there are too many', async () => {
   const own = { token_id: ownKey };
   expect(await create(outsider, { ...own, time_zone: 'Nowhere' })).toBe('invalid_parameter');

@@ -281,6 +281,9 @@ describe('the budgets of a key', () => {
     await setBudget('another person', { user_id: key.userId + 1_000 }, 1);
     await setBudget('the whole site', {}, 900_000_000);
     await setBudget('the group', { group: 'default' }, 900_000_000);
+    await setBudget('rate', { token_id: key.tokenId, unit: 'tokens' }, 60_000, 'minute');
+    await setBudget('of the person', { user_id: key.userId, unit: 'tokens' }, 90_000, 'minute');
+    await setBudget('tokens of a day', { user_id: key.userId, unit: 'tokens' }, 50_000);
     await gate.core.budgetRules.reload();
     await chat(key, 'gpt-4o');
     await gate.core.ledger.flush();
@@ -326,6 +329,7 @@ describe('the budgets of a key', () => {
     expect(await readBody(key, '/key/info')).toMatchObject({
       info: {
         max_budget: 0.2,
+        tpm_limit: 60_000,
         spend: expect.closeTo(used, 9) as number,
         budget_duration: '1d',
         budget_reset_at: '2026-11-16T00:00:00.000Z',

@@ -56,7 +56,9 @@ interface Figures {
   /** The same, but those of the wallet for a key without a limit. */
   credits: () => Promise<Funds>;
   usage: (period: Period) => Promise<KeyUsage[]>;
+  /** Those in quota, and those in tokens. */
   budgets: () => Promise<KeyBudget[]>;
+  tokenBudgets: () => Promise<KeyBudget[]>;
   dollars: (quota: number) => number;
   /** In the unit that the site shows. */
   display: (quota: number) => number;
@@ -77,6 +79,10 @@ export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedReques
     if (!found) throw refuse('invalid_api_key');
     return found;
   };
+  const allBudgets = (): Promise<KeyBudget[]> =>
+    run === undefined ? deps.findBudgets(caller) : Promise.resolve([]);
+  const budgetsIn = async (counted: KeyBudget['unit']): Promise<KeyBudget[]> =>
+    (await allBudgets()).filter(({ unit }) => unit === counted);
   return formats[figures]({
     caller,
     query: new URLSearchParams(query),
@@ -90,7 +96,8 @@ export async function keyFigures(deps: FiguresDeps, authorized: AuthorizedReques
       return shown.unlimited ? funds.ofWallet(caller) : shown;
     },
     usage: (period) => deps.findUsage(caller, period),
-    budgets: async () => (run === undefined ? deps.findBudgets(caller) : []),
+    budgets: () => budgetsIn('quota'),
+    tokenBudgets: () => budgetsIn('tokens'),
     dollars,
     display: (quota) => (deps.showsDollars() ? dollars(quota) : quota),
   });
@@ -238,13 +245,12 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
     // A key may read only its own figures; the query may name it.
     if (asked !== null && asked !== caller.maskedKey && !isOwnKey(asked, caller))
       throw refuse('invalid_api_key');
-    const [funds, limits] = await Promise.all([figures.key(), figures.budgets()]);
-    return { key: caller.maskedKey, info: liteKey(figures, funds, limits) };
+    return { key: caller.maskedKey, info: await liteKey(figures) };
   },
 
   async 'litellm-user'(figures) {
-    const { caller, credits, key, budgets, dollars } = figures;
-    const [funds, own, limits] = await Promise.all([credits(), key(), budgets()]);
+    const { caller, credits, dollars } = figures;
+    const [funds, own] = await Promise.all([credits(), liteKey(figures)]);
     const id = String(caller.userId);
     return {
       user_id: id,
@@ -257,7 +263,7 @@ const formats: Readonly<Record<FiguresFormat, Format>> = {
         models: [],
         teams: [],
       },
-      keys: [liteKey(figures, own, limits)],
+      keys: [own],
       teams: [],
     };
   },
@@ -291,9 +297,9 @@ const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: 
   limit_usd: dollars(amount),
   spend_usd: dollars(used),
   remaining_usd: dollars(amount - used),
-  reset_interval: ({ hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly', term: null } as const)[
-    period
-  ],
+  reset_interval: (
+    { minute: null, hour: 'hourly', day: 'daily', week: 'weekly', month: 'monthly', term: null } as const
+  )[period],
   resets_at: period === 'term' ? null : dateOf(end),
   include_byok: false,
   guardrail_id: null,
@@ -301,13 +307,20 @@ const routerBudget = ({ scope, period, amount, used, end }: KeyBudget, dollars: 
 });
 
 /** Periods by LiteLLM's names. */
-const liteDurations = { hour: '1h', day: '1d', week: '7d', month: '1mo', term: null } as const;
+const liteDurations = { minute: '1m', hour: '1h', day: '1d', week: '7d', month: '1mo', term: null } as const;
 
 /**
  * A key in LiteLLM's format, which has one limit for all calls and one for each model. Of the limits of the key and of
  * the budgets, the one with the smallest rest is shown.
  */
-function liteKey({ caller, dollars }: Figures, funds: KeyFunds, budgets: readonly KeyBudget[]): object {
+async function liteKey(figures: Figures): Promise<object> {
+  const { caller, dollars } = figures;
+  const [funds, budgets, inTokens] = await Promise.all([
+    figures.key(),
+    figures.budgets(),
+    figures.tokenBudgets(),
+  ]);
+  const perMinute = inTokens.filter(({ model, period }) => model === '' && period === 'minute');
   const own = { used: funds.used, amount: funds.unlimited ? Infinity : granted(funds) };
   const limit: Pick<KeyBudget, 'used' | 'amount'> & Partial<KeyBudget> = budgets
     .filter(({ model }) => model === '')
@@ -335,7 +348,7 @@ function liteKey({ caller, dollars }: Figures, funds: KeyFunds, budgets: readonl
           { budget_limit: dollars(amount), time_period: liteDurations[period] },
         ]),
     ),
-    tpm_limit: null,
+    tpm_limit: perMinute.length === 0 ? null : Math.min(...perMinute.map(({ amount }) => amount)),
     rpm_limit: null,
     blocked: false,
     created_at: dateOf(funds.createdAt),

@@ -209,6 +209,16 @@ describe('a quote', () => {
       const quote = (await answer.json()) as QuoteBody & { refused_by?: string };
       return [quote.most?.quota, quote.most?.bound_by, quote.affordable, quote.refused_by];
     };
+    // A budget in tokens bounds no money, and refuses what it has too few tokens for.
+    await addBudget(gate.core.store, 5, { name: 'few', user_id: payer.userId, unit: 'tokens' });
+    await gate.core.budgetRules.reload();
+    expect(await quoteIn()).toEqual([2_000_000, 'balance', false, 'few']);
+    await gate.core.store.db
+      .updateTable('budgets')
+      .set({ amount: 900_000 })
+      .where('name', '=', 'few')
+      .execute();
+    expect(await quoteIn()).toEqual([2_000_000, 'balance', true, undefined]);
     await budget(900_000, '');
     await budget(0, 'another');
     expect(await quoteIn()).toEqual([900_000, 'budget', true, undefined]);

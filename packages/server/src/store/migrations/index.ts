@@ -50,6 +50,7 @@ import { slidingBudgets } from './0060-sliding-budgets.ts';
 import { claimedStatements } from './0062-claimed-statements.ts';
 import { vendorObjects } from './0063-vendor-objects.ts';
 import { keptResponses } from './0066-kept-responses.ts';
+import { tokenBudgets } from './0067-token-budgets.ts';
 import { invitationLimits } from './0069-invitation-limits.ts';
 import { batchItems } from './0070-batch-items.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
@@ -111,6 +112,7 @@ export const migrations: readonly Migration[] = [
   claimedStatements,
   vendorObjects,
   keptResponses,
+  tokenBudgets,
   invitationLimits,
   batchItems,
   storedResponsesAsObjects,

@@ -332,13 +332,14 @@ export interface BudgetTable {
   shares: string;
   /** The model of calls that do not fit a `cheaper` budget; '' for other modes. */
   instead: string;
-  /** Quota units. */
+  /** `quota`: amount, use and holds are quota units. `tokens`: they are tokens in and out. It never changes. */
+  unit: string;
   amount: number;
   /** 1 or 0. A disabled one counts the calls that it counted before, and no others. */
   enabled: number;
-  /** Quota units charged in the window. Only the ledger writes here. */
+  /** Charged in the window. Only the ledger writes here. */
   used: number;
-  /** Quota units held in the window for running calls. Only the ledger writes here. */
+  /** Held in the window for running calls. Only the ledger writes here. */
   held: number;
   /** Unix seconds. Only the ledger moves a window on. Of a sliding window, its newest part. */
   window_start: number;

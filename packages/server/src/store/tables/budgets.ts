@@ -19,11 +19,12 @@ export type BudgetRule = Pick<
   | 'for_each'
   | 'period'
   | 'window_end'
+  | 'unit'
 >;
 
 type KeyColumn = 'key_hash' | 'key_hint' | 'key_models';
 type RunColumn = 'run' | 'parent' | 'max_calls' | KeyColumn;
-type ModeColumn = 'shares' | 'instead' | 'for_each' | 'parts';
+type ModeColumn = 'shares' | 'instead' | 'for_each' | 'parts' | 'unit';
 type NewBudgetRow = Omit<BudgetRow, 'id' | 'used' | 'held' | 'calls' | RunColumn | ModeColumn> &
   Partial<Pick<BudgetRow, RunColumn | ModeColumn>>;
 
@@ -39,6 +40,7 @@ export const create = (db: Db, budget: NewBudgetRow): Promise<number> => {
     key_hint: null,
     key_models: null,
     parts: null,
+    unit: 'quota',
     ...budget,
     used: 0,
     held: 0,
@@ -75,6 +77,7 @@ export function rules(db: Db, onlyEnabled = true): Promise<BudgetRule[]> {
       'for_each',
       'period',
       'window_end',
+      'unit',
     ])
     .where('run', 'is', null)
     .orderBy('id');

@@ -146,6 +146,9 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     batch_items: [{ task_id: 1, name: 'c'.repeat(64), place: 1, price: 0, tokens: 9, charged: 0 }],
   },
   '0050-runs': { budgets: [runOf('nightly')] },
+  '0067-token-budgets': {
+    budgets: [{ ...runOf('counts'), run: null, period: 'day', max_calls: 0, unit: 'tokens' }],
+  },
   '0060-sliding-budgets': {
     budgets: [
       {

@@ -7,9 +7,12 @@ export interface ServedAnswer {
   text: string;
 }
 
+/** Seconds. */
+const longestWait = 60;
+
 /**
  * Sends a call. If the database is too busy (503) or other calls hold the money (429), it repeats the call after the
- * requested delay, as every client does.
+ * requested delay, as every client does; not after a delay of minutes, which a budget in tokens may request.
  */
 export async function postUntilServed(
   url: string,
@@ -25,8 +28,8 @@ export async function postUntilServed(
     });
     const text = await answer.text();
     const wait = Number(answer.headers.get('retry-after'));
-    if ((answer.status !== 503 && answer.status !== 429) || !(wait > 0))
-      return { status: answer.status, text };
+    const isSoon = wait > 0 && wait < longestWait;
+    if ((answer.status !== 503 && answer.status !== 429) || !isSoon) return { status: answer.status, text };
     await sleep(wait * 1_000);
   }
 }

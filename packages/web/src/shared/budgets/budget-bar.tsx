@@ -10,11 +10,18 @@ import { text } from './text.ts';
 /** Percentage from which a budget is shown as nearly used up. */
 export const nearShare = 80;
 
+/** How amounts of a budget are shown: as money, or as a number of tokens. */
+export function useBudgetAmount({ unit }: Pick<BudgetData, 'unit'>): (amount: number) => string {
+  const t = useTranslate();
+  const display = useQuotaDisplay();
+  return (amount) => (unit === 'tokens' ? t(text.tokens, { count: amount }) : formatMoney(amount, display));
+}
+
 /** Used, held and remaining amounts of a budget, and when its next period starts or its first use no longer counts. */
 export function BudgetBar({ budget }: { budget: BudgetData }) {
   const t = useTranslate();
-  const display = useQuotaDisplay();
   const language = useLanguage();
+  const worth = useBudgetAmount(budget);
   const { amount, mode, used, held, period, sliding, enabled, calls, max_calls: maxCalls } = budget;
   const { window_end: end } = budget;
   // A run without a limit has no amount.
@@ -24,8 +31,7 @@ export function BudgetBar({ budget }: { budget: BudgetData }) {
   const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));
   const usedShare = percent(used);
   const heldShare = Math.min(100 - usedShare, percent(held));
-  const worth = (quota: number) => formatMoney(quota, display);
-  const time = formatDateTime(end).slice(0, -3);
+  const time = period === 'minute' ? formatDateTime(end) : formatDateTime(end).slice(0, -3);
   const ending = (): string | undefined => {
     if (sliding) return used > 0 ? t(text.slides, { time }) : undefined;
     if (period === 'run' && !enabled) return t(text.stopped);

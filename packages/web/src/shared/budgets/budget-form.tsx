@@ -6,10 +6,13 @@ import {
   budgetModes,
   type BudgetPeriod,
   budgetPeriods,
+  type BudgetUnit,
+  budgetUnits,
+  maxQuota,
   maxRunCalls,
   maxShare,
   maxShares,
-  usualShares,
+  usualSharesOf,
 } from '@tollgate/contract';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useTranslate } from '../../lib/i18n.ts';
@@ -25,7 +28,11 @@ const text = texts({
   name: { zh: '名称', en: 'Name' },
   nameHint: { zh: '拒绝信息中会显示', en: 'Shown when a call is refused' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
+  unit: { zh: '计量', en: 'Counts' },
+  quota: { zh: '费用（美元）', en: 'What calls cost (dollars)' },
+  tokens: { zh: 'Token 数（输入和输出）', en: 'Tokens in and out' },
   amount: { zh: '每期金额（美元）', en: 'Amount per period (dollars)' },
+  tokenAmount: { zh: '每期 Token 数', en: 'Tokens per period' },
   amountRequired: { zh: '请输入金额', en: 'Please enter an amount' },
   period: { zh: '周期', en: 'Period' },
   window: { zh: '计期方式', en: 'Counted by' },
@@ -79,7 +86,8 @@ interface BudgetFormProps {
 
 interface Values extends Record<string, unknown> {
   name: string;
-  /** Quota units; '' if empty. */
+  unit: BudgetUnit;
+  /** Quota units or tokens; '' if empty. */
   amount: number | string;
   mode: BudgetMode;
   instead: string;
@@ -113,10 +121,11 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
   const form = useForm<Values>({
     initialValues: {
       name: budget?.name ?? '',
+      unit: budget?.unit ?? 'quota',
       amount: budget === undefined || (isRun && budget.mode === 'soft') ? '' : budget.amount,
       mode: budget?.mode ?? 'hard',
       instead: budget?.instead ?? '',
-      shares: (budget?.shares ?? usualShares).map(String),
+      shares: (budget?.shares ?? usualSharesOf('week')).map(String),
       calls: budget?.max_calls ?? '',
       enabled: budget?.enabled ?? true,
       period: budget && budget.period !== 'run' ? budget.period : 'week',
@@ -137,7 +146,13 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
           : null,
     },
   });
-  const { period, window, mode: chosen } = form.values;
+  const { period, window, unit, mode: chosen } = form.values;
+  /** Shares that were not changed follow the period. */
+  const setPeriod = (next: BudgetPeriod) => {
+    if (form.values.shares.join() === usualSharesOf(period).join())
+      form.setFieldValue('shares', usualSharesOf(next).map(String));
+    form.setFieldValue('period', next);
+  };
   const submit = form.onSubmit(
     ({ name, amount, mode, instead, shares, calls, enabled, zone, until, model }) => {
       const terms = {
@@ -157,6 +172,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
             create: {
               ...scope,
               ...terms,
+              unit,
               period,
               sliding: period !== 'term' && window === 'sliding',
               time_zone: zone,
@@ -185,11 +201,34 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
             {...form.getInputProps('name')}
           />
         )}
-        <QuotaField
-          label={t(isRun ? text.runAmount : text.amount)}
-          withAsterisk={!isRun}
-          {...form.getInputProps('amount')}
-        />
+        {!budget && (
+          <Select
+            label={t(text.unit)}
+            data={budgetUnits.map((value) => ({ value, label: t(text[value]) }))}
+            allowDeselect={false}
+            value={unit}
+            onChange={(value) =>
+              form.setValues({ unit: value === 'tokens' ? 'tokens' : 'quota', amount: '' })
+            }
+          />
+        )}
+        {unit === 'tokens' ? (
+          <NumberInput
+            label={t(text.tokenAmount)}
+            min={0}
+            max={maxQuota}
+            allowDecimal={false}
+            thousandSeparator=","
+            withAsterisk
+            {...form.getInputProps('amount')}
+          />
+        ) : (
+          <QuotaField
+            label={t(isRun ? text.runAmount : text.amount)}
+            withAsterisk={!isRun}
+            {...form.getInputProps('amount')}
+          />
+        )}
         {!isRun && (
           <>
             <Select
@@ -237,7 +276,8 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
               label={t(text.period)}
               data={budgetPeriods.map((value) => ({ value, label: t(periods[value]) }))}
               allowDeselect={false}
-              {...form.getInputProps('period')}
+              value={period}
+              onChange={(value) => setPeriod(budgetPeriods.find((each) => each === value) ?? period)}
             />
             {period === 'term' ? (
               <DateTimeField label={t(text.until)} withAsterisk {...form.getInputProps('until')} />

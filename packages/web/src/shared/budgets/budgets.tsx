@@ -2,8 +2,6 @@ import { ActionIcon, Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BudgetData } from '@tollgate/contract';
 import { Plus, Trash2 } from 'lucide-react';
-import { useQuotaDisplay } from '../../lib/api/status.ts';
-import { formatMoney } from '../../lib/format/number-format.ts';
 import { useTranslate } from '../../lib/i18n.ts';
 import { useConfirm } from '../confirm/use-confirm.tsx';
 import { MutationButton } from '../demo/mutation-button.tsx';
@@ -11,7 +9,7 @@ import { useDemoDisabled } from '../demo/use-demo-disabled.ts';
 import { openLazyDialog } from '../dialog/open-lazy-dialog.ts';
 import { toastWhenDone } from '../feedback/toast.ts';
 import { LoadError } from '../state/load-error.tsx';
-import { BudgetBar } from './budget-bar.tsx';
+import { BudgetBar, useBudgetAmount } from './budget-bar.tsx';
 import classes from './budgets.module.css';
 import { type BudgetScope, budgetsQuery, useRemoveBudget } from './queries.ts';
 import { text } from './text.ts';
@@ -65,7 +63,7 @@ export function Budgets({ scope, mayAdd }: BudgetsProps) {
 /** Name, terms and permitted actions of a budget. */
 function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
   const t = useTranslate();
-  const display = useQuotaDisplay();
+  const worth = useBudgetAmount(budget);
   const confirm = useConfirm();
   const remove = useRemoveBudget();
   const demo = useDemoDisabled();
@@ -93,7 +91,7 @@ function Head({ budget, onEdit }: { budget: BudgetData; onEdit: () => void }) {
     if (agreed) await toastWhenDone(remove.mutateAsync(id), t(text.removed));
   };
   const terms = [
-    `${formatMoney(amount, display)} ${t(sliding && period !== 'term' && period !== 'run' ? text[`any${period}`] : text[period])}`,
+    `${worth(amount)} ${t(sliding && period !== 'term' && period !== 'run' ? text[`any${period}`] : text[period])}`,
     model,
     forEach !== '' && t(forEach === 'user' ? text.eachUser : text.eachMember),
     mode === 'soft' && t(text.warns),

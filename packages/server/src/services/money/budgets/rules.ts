@@ -17,6 +17,8 @@ export interface BudgetedCall {
 export interface BudgetRules {
   /** The ids of the budgets that apply to a call. Undefined if the site has no budgets. */
   readonly of: ((call: BudgetedCall) => readonly number[] | undefined) | undefined;
+  /** The budgets that count tokens. */
+  readonly inTokens: ReadonlySet<number>;
   reload(): Promise<void>;
 }
 
@@ -70,9 +72,14 @@ export async function createBudgetRules({ db, clock }: { db: Db; clock: Clock })
     );
     return ids.length === 0 ? undefined : ids;
   };
-  const rules: { of: BudgetRules['of'] } = { of: undefined };
+  const rules: { -readonly [Part in 'of' | 'inTokens']: BudgetRules[Part] } = {
+    of: undefined,
+    inTokens: new Set(),
+  };
   const reload = sharedRun(async () => {
-    known = Map.groupBy(await budgets.rules(db), narrowest);
+    const all = await budgets.rules(db);
+    known = Map.groupBy(all, narrowest);
+    rules.inTokens = new Set(all.flatMap(({ id, unit }) => (unit === 'tokens' ? [id] : [])));
     rules.of = known.size === 0 ? undefined : find;
   });
   await reload();

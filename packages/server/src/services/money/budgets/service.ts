@@ -3,10 +3,12 @@ import {
   type BudgetData,
   type BudgetMode,
   type BudgetPeriod,
+  type BudgetUnit,
   maxBudgets,
   type NewBudget,
   role,
   teamRole,
+  usualSharesOf,
 } from '@tollgate/contract';
 import { isTimeZone, windowAt } from '../../../lib/calendar-windows.ts';
 import { freeFrom, keepCounted, partAt, sumOfParts, windowSeconds } from '../../../lib/sliding-windows.ts';
@@ -128,7 +130,7 @@ function isNear(row: BudgetRow, percent: number, now: number): boolean {
   return (used + held) * 100 >= row.amount * percent;
 }
 
-/** A budget in the view of a key that it limits. Amounts are quota units. */
+/** A budget in the view of a key that it limits. */
 export interface KeyBudget {
   id: number;
   name: string;
@@ -137,6 +139,8 @@ export interface KeyBudget {
   /** Its model, with a * for any suffix; '' for all. */
   model: string;
   period: BudgetPeriod;
+  unit: BudgetUnit;
+  /** In its unit. */
   amount: number;
   used: number;
   held: number;
@@ -153,7 +157,8 @@ export async function budgetsOfKey(db: Db, key: BudgetedKey, now: number): Promi
     const scope = row.token_id !== 0 ? 'key' : row.user_id !== 0 ? 'user' : 'team';
     const { id, name, model, amount } = row;
     // No run is a budget of a key.
-    return [{ id, name, scope, model, period: period as BudgetPeriod, amount, used, held, end }];
+    const terms = { period: period as BudgetPeriod, unit: row.unit as BudgetUnit };
+    return [{ id, name, scope, model, ...terms, amount, used, held, end }];
   });
 }
 
@@ -199,6 +204,8 @@ export async function budgetsLeft(db: Db, ids: readonly number[], now: number): 
       isRun: row.run !== null,
       isSliding: row.parts !== null,
       instead: row.instead,
+      unit: row.unit as BudgetUnit,
+      amount: row.amount,
       left: row.mode !== 'soft' ? Math.max(0, row.amount - used) : Infinity,
       ...(isOutOfCalls && { calls }),
     };
@@ -281,6 +288,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       mode: row.mode as BudgetMode,
       shares: [...budgetRows.sharesOf(row.shares)],
       instead: row.instead,
+      unit: row.unit as BudgetUnit,
       amount: row.amount,
       enabled: row.enabled === 1,
       used,
@@ -371,7 +379,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async create(actor, input) {
       const { name, token_id, user_id, team_id, group, model, period, time_zone, mode, amount, until } =
         input;
-      const { sliding } = input;
+      const { sliding, unit, shares = usualSharesOf(period) } = input;
       const conditions = { token_id, user_id, team_id, group, model, for_each: input.for_each };
       const names = token_id !== 0 || user_id !== 0 || (input.for_each === 'user' && team_id !== 0);
       if (input.for_each !== '' && names) throw new AppError('invalid_parameter');
@@ -396,8 +404,9 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           period,
           time_zone,
           mode,
-          shares: input.shares.join(','),
+          shares: shares.join(','),
           instead: insteadOf(mode, input.instead),
+          unit,
           amount,
           enabled: 1,
           window_start: window.start,
@@ -410,6 +419,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
           note: {
             ...conditions,
             amount,
+            ...(unit !== 'quota' && { unit }),
             period,
             sliding,
             time_zone,
@@ -484,7 +494,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     async remove(actor, id) {
       await changing(actor, id, async (trx, row) => {
         await budgets.remove(trx, id);
-        return { note: { amount: row.amount, period: row.period } };
+        const unit = row.unit === 'quota' ? {} : { unit: row.unit };
+        return { note: { amount: row.amount, ...unit, period: row.period } };
       });
     },
   };

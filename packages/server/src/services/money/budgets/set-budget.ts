@@ -27,6 +27,7 @@ async function findSame(db: Db, wanted: MemberBudget): Promise<BudgetRow | undef
   const same = rows.find(
     (row) =>
       row.mode === 'hard' &&
+      row.unit === 'quota' &&
       row.parts === null &&
       row.period === period &&
       (period === 'week' || row.window_end === until),

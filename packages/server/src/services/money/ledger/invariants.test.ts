@@ -11,10 +11,10 @@ const runs = Number(process.env['FUZZ_RUNS'] ?? 20);
 
 /** A process stands still with a hold of nothing, which counts as a call of a budget; another one recovers it. */
 const lostHoldOfNothing: Step[] = [
-  { kind: 'reserve', person: 43, amount: 85, more: 0 },
-  { kind: 'reserve', person: 50, amount: 105, more: 26 },
-  { kind: 'reserve', person: 3, amount: 0, more: 0 },
-  { kind: 'fence', amount: 42 },
+  { kind: 'reserve', person: 43, amount: 85, more: 0, tokens: 0, moreTokens: 0 },
+  { kind: 'reserve', person: 50, amount: 105, more: 26, tokens: 0, moreTokens: 0 },
+  { kind: 'reserve', person: 3, amount: 0, more: 0, tokens: 0, moreTokens: 0 },
+  { kind: 'fence', amount: 42, tokens: 0 },
 ];
 
 eachDialect('the ledger', ({ open }) => {

@@ -152,16 +152,16 @@ export function ledgerOn(
         return afterExpiry(error, () => engine.reserve(request));
       }
     },
-    extend: (requestId, more) =>
+    extend: (requestId, more, moreTokens) =>
       engine
-        .extend(requestId, more)
-        .catch((error: unknown) => afterExpiry(error, () => engine.extend(requestId, more)))
+        .extend(requestId, more, moreTokens)
+        .catch((error: unknown) => afterExpiry(error, () => engine.extend(requestId, more, moreTokens)))
         .catch((error: unknown) => {
           if (error instanceof ExpiryDue && !error.isHeld) return false;
           throw error;
         }),
     endDeferral: (requestId) => engine.endDeferral(requestId),
-    mark: (requestId, progress, request) => engine.mark(requestId, progress, request),
+    mark: (requestId, progress, request, tokens) => engine.mark(requestId, progress, request, tokens),
     settle: (settlement) =>
       queue.isEmpty
         ? engine.settle(settlement)

@@ -156,6 +156,7 @@ const budgetFaults = sized(20, 2);
 const rate = 1_800;
 /** About ten calls, so that each hour is used up. */
 const perHour = 1_000;
+const tokensPerHour = 300;
 const [callsPerHour, perDay, perRun] = [2, 6_000, 2_000];
 
 eachDialect('processes', (database) => {
@@ -166,19 +167,21 @@ eachDialect('processes', (database) => {
       const store = await database.open();
       const from = Date.now();
       const ledger = openLedger(store, { node: 'observer', clock: () => from + (Date.now() - from) * rate });
-      const [hour, calls, anyHour, day, run, search, write] = [
+      const [hour, calls, anyHour, day, tokens, anyTokens, run, search, write] = [
         await addBudget(store, perHour, { period: 'hour' }),
         await addBudget(store, 0, { period: 'hour', mode: 'soft', max_calls: callsPerHour }),
         await addBudget(store, perHour, { period: 'hour', parts: '' }),
         await addBudget(store, perDay, { time_zone: 'Asia/Kolkata' }),
+        await addBudget(store, tokensPerHour, { period: 'hour', unit: 'tokens' }),
+        await addBudget(store, tokensPerHour, { period: 'hour', unit: 'tokens', parts: '' }),
         ...(await addRuns(store, Math.floor(from / 1_000))),
       ];
       const places = [
         [hour, run, search],
         [hour, run, write],
-        [hour, calls],
+        [hour, calls, tokens],
         [hour, day],
-        [anyHour],
+        [anyHour, anyTokens],
         [anyHour, day],
       ];
       const people = await Promise.all(
@@ -206,6 +209,9 @@ eachDialect('processes', (database) => {
       expect(of(hour).filter(({ used }) => used > perHour)).toEqual([]);
       expect(of(calls).filter((each) => each.calls > callsPerHour)).toEqual([]);
       expect(inAnyHour(of(anyHour)).filter((used) => used > perHour)).toEqual([]);
+      expect(of(tokens).filter(({ used }) => used > tokensPerHour)).toEqual([]);
+      expect(inAnyHour(of(anyTokens)).filter((used) => used > tokensPerHour)).toEqual([]);
+      expect(of(tokens).some(({ used }) => used > tokensPerHour - 200)).toBe(true);
       expect(of(day).filter(({ used }) => used > perDay)).toEqual([]);
       expect(of(run).filter(({ used }) => used > perRun)).toEqual([]);
       const inParts = [...of(search), ...of(write)].reduce((sum, { used }) => sum + used, 0);
@@ -253,9 +259,9 @@ async function readWindows({ db }: Store): Promise<Map<string, Window>> {
     .execute();
   const windows = new Map<string, Window>();
   for (const { txn, account_delta: delta, budgets } of rows)
-    for (const { id, start } of linesOf(budgets)) {
+    for (const { id, start, tokens } of linesOf(budgets)) {
       const window = windows.get(`${id}@${start}`) ?? { id, start, used: 0, calls: 0 };
-      window.used -= delta;
+      window.used += tokens ?? -delta;
       if (!txn.startsWith('late:')) window.calls += 1;
       windows.set(`${id}@${start}`, window);
     }

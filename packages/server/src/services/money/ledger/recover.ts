@@ -3,6 +3,7 @@ import { type HoldTable, holds, heartbeats, type Store } from '../../../store/in
 import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Engine } from './engines/engine.ts';
+import { countsTokens } from './plan/plan.ts';
 import { type SettlementLog, UnknownHold } from './plan/types.ts';
 
 /** Result of a recovery. */
@@ -44,6 +45,8 @@ interface HoldNotes {
   /** The team with the wallet that pays. */
   team?: number;
   tags?: Tags;
+  /** What was delivered up to the last mark. */
+  used?: unknown;
 }
 
 /**
@@ -118,14 +121,9 @@ export class RecoverHolds {
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
     // A returned hold may pay for output that another request delivered beyond its hold. The oldest such request
     // comes first.
-    await this.endAll(
-      ordered.filter((hold) => hold.progress === 0),
-      done,
-    );
-    await this.endAll(
-      ordered.filter((hold) => hold.progress > 0),
-      done,
-    );
+    const [returned, charged] = [ordered.filter(isReturned), ordered.filter((hold) => !isReturned(hold))];
+    await this.endAll(returned, done);
+    await this.endAll(charged, done);
     if (left.length > 0) this.log.warn({ ...done }, 'ended the holds that a crash left');
     return done;
   }
@@ -157,7 +155,7 @@ export class RecoverHolds {
     const requestId = hold.request_id;
     faultPoint('recovering');
     try {
-      if (hold.progress === 0) {
+      if (isReturned(hold)) {
         await this.engine.release(requestId);
         done.released += 1;
         return;
@@ -178,6 +176,10 @@ export class RecoverHolds {
   }
 }
 
+/** True if nothing was delivered. Free output has no progress, but the mark of its tokens has a usage. */
+const isReturned = (hold: HoldTable): boolean =>
+  hold.progress === 0 && !(countsTokens(hold) && readNotes(hold.request).used !== undefined);
+
 function settlementOf(hold: HoldTable, row: CrashRow | undefined) {
   const notes = readNotes(hold.request);
   const username = notes.username ?? '';
@@ -185,6 +187,7 @@ function settlementOf(hold: HoldTable, row: CrashRow | undefined) {
   return {
     requestId: hold.request_id,
     amount: hold.progress,
+    tokens: row?.tokens ?? 0,
     channelId: hold.channel_id,
     counts: true,
     log: row ? { ...row.log, content: crashContent } : crashLog(hold, notes),

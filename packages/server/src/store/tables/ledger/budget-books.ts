@@ -4,10 +4,10 @@ import { countedParts, partsOf, sumOfParts } from '../../../lib/sliding-windows.
 import type { Db } from '../../dialects/types.ts';
 import type { Window } from './book-windows.ts';
 import type { Mismatch } from './books.ts';
-import { linesOf } from './budget-lines.ts';
+import { type BudgetLine, linesOf } from './budget-lines.ts';
 import { lateTxn } from '../late-entries.ts';
 
-/** Amount and number of calls of a budget in a window. */
+/** Amount, in the unit of the budget, and number of calls of a budget in a window. */
 interface LineSum {
   total: number;
   calls: number;
@@ -18,19 +18,26 @@ export type LineSums = Map<string, LineSum>;
 
 interface Summed {
   budgets: string;
+  /** Quota units. */
   total: number | string;
   calls: number | string;
+  /** Rows with these lines. */
+  entries: number | string;
 }
+
+/** What rows add to a line of theirs. */
+const addedTo = ({ tokens }: BudgetLine, { total, entries }: Summed): number =>
+  tokens === undefined ? Number(total) : tokens * Number(entries);
 
 /** Adds up rows of holds or of the ledger by their lines. */
 function addLines(sums: LineSums, rows: readonly Summed[]): LineSums {
-  for (const { budgets, total, calls } of rows)
-    for (const { id, start } of linesOf(budgets)) {
-      const key = `${id}@${start}`;
+  for (const row of rows)
+    for (const line of linesOf(row.budgets)) {
+      const key = `${line.id}@${line.start}`;
       const before = sums.get(key);
       sums.set(key, {
-        total: (before?.total ?? 0) + Number(total),
-        calls: (before?.calls ?? 0) + Number(calls),
+        total: (before?.total ?? 0) + addedTo(line, row),
+        calls: (before?.calls ?? 0) + Number(row.calls),
       });
     }
   return sums;
@@ -57,8 +64,8 @@ interface Figure extends Row {
  */
 async function together(db: Db, figure: 'used' | 'held', sums: ReturnType<typeof sql>) {
   const { rows } = await sql<Row>`
-    select id, window_start as start, '' as budgets, ${sql.ref(figure)} as total, calls, max_calls, parts, period from budgets
-    union all select 0 as id, 0 as start, budgets, total, calls, 0 as max_calls, null as parts, '' as period
+    select id, window_start as start, '' as budgets, ${sql.ref(figure)} as total, calls, 1 as entries, max_calls, parts, period from budgets
+    union all select 0 as id, 0 as start, budgets, total, calls, entries, 0 as max_calls, null as parts, '' as period
       from (${sums}) s`.execute(db);
   const named = rows.filter(({ id }) => id === 0);
   const figures = rows
@@ -78,12 +85,13 @@ async function together(db: Db, figure: 'used' | 'held', sums: ReturnType<typeof
 
 /** Budgets with a held amount that differs from the holds of their window. A sliding one counts all holds. */
 export async function heldMismatches(db: Db): Promise<Mismatch[]> {
-  const holds = sql`select budgets, sum(amount) as total, 0 as calls from holds where budgets <> '' group by budgets`;
+  const holds = sql`select budgets, sum(amount) as total, 0 as calls, count(*) as entries from holds where budgets <> '' group by budgets`;
   const { figures, named } = await together(db, 'held', holds);
   const sums = addLines(new Map(), named);
   const ofAll = new Map<number, number>();
-  for (const { budgets, total } of named)
-    for (const { id } of linesOf(budgets)) ofAll.set(id, (ofAll.get(id) ?? 0) + Number(total));
+  for (const row of named)
+    for (const line of linesOf(row.budgets))
+      ofAll.set(line.id, (ofAll.get(line.id) ?? 0) + addedTo(line, row));
   return figures.flatMap(({ id, start, parts, stored }) => {
     const computed = (parts === null ? sums.get(`${id}@${start}`)?.total : ofAll.get(id)) ?? 0;
     return stored === computed ? [] : [{ id, stored, computed }];
@@ -96,7 +104,7 @@ const isCall = sql`case when kind = 'usage' and txn not like ${lateTxn('%')} the
 /** Additions to the use of budgets by the entries of a window of the ledger. */
 export async function usedWithin(db: Db, { after, upTo }: Window): Promise<LineSums> {
   const { rows } = await sql<Summed>`
-    select budgets, 0 - sum(account_delta) as total, sum(${isCall}) as calls from ledger
+    select budgets, 0 - sum(account_delta) as total, sum(${isCall}) as calls, count(*) as entries from ledger
     where id > ${after} and id <= ${upTo} and budgets <> '' group by budgets`.execute(db);
   return addLines(new Map(), rows);
 }
@@ -116,9 +124,9 @@ interface BudgetUse {
  * no entry is a part: the use that is in none of them.
  */
 export async function usedBefore(db: Db, after: number): Promise<BudgetUse[]> {
-  const entries = sql`select budgets, 0 - sum(account_delta) as total, sum(${isCall}) as calls from ledger
+  const entries = sql`select budgets, 0 - sum(account_delta) as total, sum(${isCall}) as calls, count(*) as entries from ledger
     where id > ${after} and budgets <> '' group by budgets
-    union all select budgets, 0 as total, count(*) as calls from holds where budgets <> '' group by budgets`;
+    union all select budgets, 0 as total, count(*) as calls, 0 as entries from holds where budgets <> '' group by budgets`;
   const { figures, named } = await together(db, 'used', entries);
   const sums = addLines(new Map(), named);
   return figures.flatMap(({ id, parts, max_calls: maxCalls, stored, calls, lines }) => {

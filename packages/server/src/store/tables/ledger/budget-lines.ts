@@ -15,25 +15,33 @@ export interface BudgetLine {
   readonly id: number;
   /** Unix seconds. */
   readonly start: number;
+  /** Of a budget in tokens: the tokens that the hold or the charge has on it. All others have its quota. */
+  readonly tokens?: number;
 }
 
 const none: readonly BudgetLine[] = [];
 
-/** The lines in a row of `holds` or `ledger`: `,12@1700000000,15@1700000000,`; '' for none. */
+/** The lines in a row of `holds` or `ledger`: `,12@1700000000,15@1700000000=350,`, with the tokens last; '' for none. */
 export const linesOf = (text: string): readonly BudgetLine[] =>
-  text === ''
-    ? none
-    : text
-        .slice(1, -1)
-        .split(',')
-        .map((line) => {
-          const at = line.indexOf('@');
-          return { id: Number(line.slice(0, at)), start: Number(line.slice(at + 1)) };
-        });
+  text === '' ? none : text.slice(1, -1).split(',').map(lineOf);
+
+function lineOf(text: string): BudgetLine {
+  const at = text.indexOf('@');
+  const end = text.indexOf('=', at);
+  const id = Number(text.slice(0, at));
+  if (end < 0) return { id, start: Number(text.slice(at + 1)) };
+  return { id, start: Number(text.slice(at + 1, end)), tokens: Number(text.slice(end + 1)) };
+}
 
 /** The text of lines, as `linesOf` reads it. */
 export const textOfLines = (lines: readonly BudgetLine[]): string =>
-  lines.length === 0 ? '' : `,${lines.map(({ id, start }) => `${id}@${start}`).join(',')},`;
+  lines.length === 0
+    ? ''
+    : `,${lines.map(({ id, start, tokens }) => `${id}@${start}${tokens === undefined ? '' : `=${tokens}`}`).join(',')},`;
+
+/** The lines that count quota: refunds and corrections of a charge change no tokens. */
+export const quotaLinesOf = (text: string): readonly BudgetLine[] =>
+  linesOf(text).filter(({ tokens }) => tokens === undefined);
 
 /** The columns of a budget that the ledger reads. */
 const columns = [
@@ -44,6 +52,7 @@ const columns = [
   'mode',
   'shares',
   'instead',
+  'unit',
   'amount',
   'used',
   'held',

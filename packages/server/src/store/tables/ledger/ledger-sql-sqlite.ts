@@ -58,7 +58,7 @@ export const sqliteLedgerSql = {
   readAccount: 'select id, balance, held, next_expiry, expired from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',
-  readBudget: `select id, name, period, time_zone, mode, shares, instead, amount, used, held, window_start, window_end, run, max_calls, calls, parts
+  readBudget: `select id, name, period, time_zone, mode, shares, instead, unit, amount, used, held, window_start, window_end, run, max_calls, calls, parts
     from budgets where id = ?`,
   readHold: 'select * from holds where request_id = ?',
   readSettled: 'select txn, account_id, account_delta, writeoff_delta, at, note from ledger where txn = ?',

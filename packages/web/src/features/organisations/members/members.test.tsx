@@ -95,6 +95,40 @@ describe('members', () => {
     await expect.poll(() => document.activeElement?.textContent).toBe('Add budget');
   });
 
+  test('get a budget of tokens a minute, whose bar has tokens, and which warns of nothing unless declared', async () => {
+    const server = teamSite();
+    const rate = runSample({
+      period: 'minute',
+      unit: 'tokens',
+      name: 'rate',
+      run: '',
+      max_calls: 0,
+      amount: 60_000,
+      used: 1_500,
+      held: 1,
+    });
+    server.answer(budgetApi.list, [rate]).answer(budgetApi.create, rate);
+    const user = open(server, '?tab=members');
+    await user.click(await screen.findByRole('button', { name: 'Change bob' }));
+    const list = await (await dialog(/Change bob/)).findByRole('list', { name: 'Budgets' });
+    expect(list.textContent).toMatch(
+      /60,000 tokens per minute.*1,500 tokens used1 token held58,499 tokens left/,
+    );
+    await user.click((await dialog(/Change bob/)).getByRole('button', { name: 'Add budget' }));
+    const form = await dialog(/Add a budget/);
+    await user.type(await form.findByRole('textbox', { name: 'Name' }), 'rate');
+    await user.type(form.getByRole('textbox', { name: /Amount/ }), '2');
+    await user.click(form.getByRole('combobox', { name: 'Counts' }));
+    await user.click(await screen.findByRole('option', { name: 'Tokens in and out', hidden: true }));
+    await user.type(form.getByRole('textbox', { name: /Tokens per period/ }), '60000');
+    await user.click(form.getByRole('combobox', { name: 'Period' }));
+    await user.click(await screen.findByRole('option', { name: 'per minute', hidden: true }));
+    await user.click(form.getByRole('button', { name: 'Save' }));
+    await expect
+      .poll(() => server.inputs(budgetApi.create))
+      .toMatchObject([{ name: 'rate', unit: 'tokens', amount: 60_000, period: 'minute', shares: [] }]);
+  });
+
   test('are removed, or made owner, after a confirmation', async () => {
     const server = teamSite().answer(teamApi.removeMember, null).answer(teamApi.handOver, null);
     const user = open(server, '?tab=members');

@@ -71,12 +71,14 @@ export function settledBy(op: SettleOp): Settled {
 /** A hold taken in memory; only callers that need its durability wait for it. */
 export class LedgerReservation implements Reservation {
   readonly amount: number;
+  readonly tokens: number;
   private readonly written: Promise<void>;
   private readonly op: ReserveOp;
 
   constructor(batch: Batch, op: ReserveOp) {
     op.announced = true;
     this.amount = op.amount;
+    this.tokens = op.tokens;
     this.written = batch.granted.promise;
     this.op = op;
   }

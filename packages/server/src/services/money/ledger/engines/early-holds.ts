@@ -6,8 +6,9 @@ interface EarlyHold {
   readonly op: ReserveOp;
   /** Resolves after the decision on the rows; rejects if the hold was refused without them. */
   readonly granted: Promise<void>;
-  /** Granted amount in quota units. */
+  /** Granted quota units, and tokens. */
   readonly amount: number;
+  readonly tokens: number;
 }
 
 /** Holds that were granted before they are written, and the settlements that wait for them. */
@@ -16,7 +17,12 @@ export class EarlyHolds {
   private readonly settling = new Set<Promise<unknown>>();
 
   add(op: ReserveOp, batch: Batch): void {
-    this.holds.set(op.requestId, { op, granted: batch.granted.promise, amount: op.amount });
+    this.holds.set(op.requestId, {
+      op,
+      granted: batch.granted.promise,
+      amount: op.amount,
+      tokens: op.tokens,
+    });
   }
 
   has(requestId: string): boolean {

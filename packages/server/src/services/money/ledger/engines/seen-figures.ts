@@ -1,18 +1,21 @@
 import { callsLeft, freeOf } from '../plan/budgets.ts';
 import { type Books, usable } from '../plan/books.ts';
 import { amountWithin, availableOf } from '../plan/plan.ts';
-import type { ReserveRequest } from '../plan/types.ts';
+import type { Reservation, ReserveRequest } from '../plan/types.ts';
 import type { EngineSettings, PayerIds, Touched } from './engine.ts';
+
+/** What a hold has of quota and of tokens. */
+type HeldAmounts = Pick<Reservation, 'amount' | 'tokens'>;
 
 /** Last seen rows of one kind. An id of 0 is no row, and limits nothing. */
 class SeenRows {
   private readonly settings: EngineSettings;
   /**
-   * Free quota units of a row beside its holds, the time of reading by performance.now(), and the Unix seconds of its
+   * What a row leaves free beside its holds, the time of reading by performance.now(), and the Unix seconds of its
    * end.
    */
   private readonly seen = new Map<number, { free: number; at: number; until: number }>();
-  /** Quota units of requested holds that are not written yet. */
+  /** Amounts of requested holds that are not written yet. */
   private readonly unwritten = new Map<number, number>();
 
   constructor(settings: EngineSettings) {
@@ -62,7 +65,9 @@ export class SeenFigures {
   private readonly accounts: SeenRows;
   private readonly tokens: SeenRows;
   private readonly members: SeenRows;
+  /** Each budget is in both: free quota units, or tokens, and no limit of the other. */
   private readonly budgets: SeenRows;
+  private readonly tokenBudgets: SeenRows;
 
   constructor(settings: EngineSettings) {
     this.earlyHoldMultiple = settings.earlyHoldMultiple;
@@ -70,6 +75,7 @@ export class SeenFigures {
     this.tokens = new SeenRows(settings);
     this.members = new SeenRows(settings);
     this.budgets = new SeenRows(settings);
+    this.tokenBudgets = new SeenRows(settings);
   }
 
   /** Records the rows after the last step on them. */
@@ -87,8 +93,11 @@ export class SeenFigures {
     for (const token of tokens.values()) this.tokens.record(token.id, availableOf(token), at);
     for (const member of members.values()) this.members.record(member.id, availableOf(member), at);
     for (const budget of budgets.values()) {
+      const { id, windowEnd: until } = budget;
       const free = callsLeft(budget) < this.earlyHoldMultiple ? -Infinity : freeOf(budget);
-      this.budgets.record(budget.id, free, at, budget.windowEnd);
+      const inTokens = budget.unit === 'tokens';
+      this.budgets.record(id, inTokens ? Infinity : free, at, until);
+      this.tokenBudgets.record(id, inTokens ? free : Infinity, at, until);
     }
   }
 
@@ -98,36 +107,55 @@ export class SeenFigures {
     this.tokens.forget(tokens);
     this.members.forget(members);
     this.budgets.forget(budgets);
+    this.tokenBudgets.forget(budgets);
   }
 
   /**
-   * The amount of a hold in quota units if it may be granted before it is written: account, token, member and budgets
-   * each had many times that amount a short while ago. Undefined if the rows must be read first.
+   * The amounts of a hold if it may be granted before it is written: account, token, member and budgets each had many
+   * times that amount a short while ago. Undefined if the rows must be read first.
    */
-  earlyAmountFor(request: ReserveRequest, seconds: number): number | undefined {
+  earlyAmounts(request: ReserveRequest, seconds: number): HeldAmounts | undefined {
     const { accountId, tokenId, memberId = 0, budgets = [], tokenUnlimited } = request;
     const token = this.tokens.free(tokenId);
     // The caller's data or the remembered figures are outdated.
     if (tokenId !== 0 && tokenUnlimited !== (token === Infinity)) return undefined;
     let free = Math.min(this.accounts.free(accountId, seconds), token, this.members.free(memberId));
-    for (const id of budgets) free = Math.min(free, this.budgets.free(id, seconds));
-    const amount = amountWithin(free, request);
-    return amount * this.earlyHoldMultiple <= free ? amount : undefined;
+    let freeTokens = Infinity;
+    for (const id of budgets) {
+      free = Math.min(free, this.budgets.free(id, seconds));
+      freeTokens = Math.min(freeTokens, this.tokenBudgets.free(id, seconds));
+    }
+    const amount = amountWithin(free, request.amount, request.upTo);
+    const tokens = amountWithin(freeTokens, request.tokens ?? 0, request.upToTokens);
+    const isEarly = (part: number, of: number): boolean => part * this.earlyHoldMultiple <= of;
+    return isEarly(amount, free) && isEarly(tokens, freeTokens) ? { amount, tokens } : undefined;
   }
 
   /** Counts a hold that is not written yet. */
-  reserveUnwritten({ accountId, tokenId, memberId = 0, budgets = [] }: PayerIds, amount: number): void {
+  reserveUnwritten(
+    { accountId, tokenId, memberId = 0, budgets = [] }: PayerIds,
+    { amount, tokens }: HeldAmounts,
+  ): void {
     this.accounts.reserveUnwritten(accountId, amount);
     this.tokens.reserveUnwritten(tokenId, amount);
     this.members.reserveUnwritten(memberId, amount);
-    for (const id of budgets) this.budgets.reserveUnwritten(id, amount);
+    for (const id of budgets) {
+      this.budgets.reserveUnwritten(id, amount);
+      this.tokenBudgets.reserveUnwritten(id, tokens);
+    }
   }
 
   /** Stops counting a hold: the recorded figures include it, or it was refused. */
-  endUnwritten({ accountId, tokenId, memberId = 0, budgets = [] }: PayerIds, amount: number): void {
+  endUnwritten(
+    { accountId, tokenId, memberId = 0, budgets = [] }: PayerIds,
+    { amount, tokens }: HeldAmounts,
+  ): void {
     this.accounts.endUnwritten(accountId, amount);
     this.tokens.endUnwritten(tokenId, amount);
     this.members.endUnwritten(memberId, amount);
-    for (const id of budgets) this.budgets.endUnwritten(id, amount);
+    for (const id of budgets) {
+      this.budgets.endUnwritten(id, amount);
+      this.tokenBudgets.endUnwritten(id, tokens);
+    }
   }
 }

@@ -74,34 +74,35 @@ export class SqlEngine implements Engine {
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
-    assertAmount(request.amount, request.upTo);
+    assertAmount(request.amount, request.upTo, request.tokens, request.upToTokens);
     this.assertTaking();
     const { requestId } = request;
     // A repeated request already has its hold, or its refusal, in a transaction.
     const at = this.seconds();
-    const amount = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmountFor(request, at);
+    const granted = this.payers.has(requestId) ? undefined : this.writer.seen.earlyAmounts(request, at);
     const op = reserveOp(request, at, this.deps.node);
     const batch = this.join(op);
     // Registered as ours before its row is visible, so that recovery never treats it as the hold of a dead process.
     this.payers.set(requestId, payerOf(request));
-    if (amount === undefined) return this.granted(op, batch);
-    op.amount = amount;
+    if (granted === undefined) return this.granted(op, batch);
+    op.amount = granted.amount;
+    op.tokens = granted.tokens;
     this.early.add(op, batch);
-    this.writer.seen.reserveUnwritten(request, amount);
+    this.writer.seen.reserveUnwritten(request, granted);
     return new LedgerReservation(batch, op);
   }
 
   private async granted(op: ReserveOp, batch: Batch): Promise<Reservation> {
     await batch.granted.promise;
     check(op);
-    return { amount: op.amount, durable: durableAlready };
+    return { amount: op.amount, tokens: op.tokens, durable: durableAlready };
   }
 
-  async extend(requestId: string, more: number): Promise<boolean> {
-    assertAmount(more);
+  async extend(requestId: string, more: number, moreTokens = 0): Promise<boolean> {
+    assertAmount(more, moreTokens);
     this.assertTaking();
     const early = this.early.requestOf(requestId);
-    const op = extendOp(requestId, more, this.seconds(), this.payers.get(requestId));
+    const op = extendOp(requestId, [more, moreTokens], this.seconds(), this.payers.get(requestId));
     await this.join(op).granted.promise;
     // It is not lost but was refused on the rows: the free amount was too small.
     if (early?.error instanceof InsufficientQuota) return false;
@@ -113,16 +114,16 @@ export class SqlEngine implements Engine {
     // Nothing is deferred here: a hold is in the next transaction.
   }
 
-  mark(requestId: string, progress: number, request?: string): Promise<void> {
-    assertAmount(progress);
+  mark(requestId: string, progress: number, request?: string, tokens?: number): Promise<void> {
+    assertAmount(progress, tokens);
     const payer = this.payers.get(requestId);
     if (!payer) return durableAlready;
     if (this.stopped || this.waiting() >= this.deps.settings.maxQueue) return neverWritten();
-    return this.join(markOp(requestId, progress, payer, request)).written.promise;
+    return this.join(markOp(requestId, progress, payer, { request, tokens })).written.promise;
   }
 
   async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
-    assertAmount(settlement.amount);
+    assertAmount(settlement.amount, settlement.tokens);
     const { requestId } = settlement;
     if (!this.early.has(requestId)) return this.settleNow(settlement, remarks);
     return this.early.after(requestId, () => this.settleNow(settlement, remarks));
@@ -283,7 +284,7 @@ export class SqlEngine implements Engine {
     for (const op of ops) {
       if (op.kind !== 'release' && (op.kind !== 'reserve' || this.refused.has(op))) continue;
       const ended = this.early.end(op.requestId);
-      if (ended) this.writer.seen.endUnwritten(ended.op.request, ended.amount);
+      if (ended) this.writer.seen.endUnwritten(ended.op.request, ended);
     }
   }
 

@@ -46,7 +46,7 @@ export class SqliteEngine implements Engine {
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
-    assertAmount(request.amount, request.upTo);
+    assertAmount(request.amount, request.upTo, request.tokens, request.upToTokens);
     this.queue.assertTaking();
     const { accountId, tokenId, memberId = 0, budgets } = request;
     if (!this.mirror.knows(accountId, tokenId, memberId)) return this.reserveLater(request);
@@ -79,13 +79,13 @@ export class SqliteEngine implements Engine {
     this.queue.assertTaking();
   }
 
-  async extend(requestId: string, more: number): Promise<boolean> {
-    assertAmount(more);
+  async extend(requestId: string, more: number, moreTokens = 0): Promise<boolean> {
+    assertAmount(more, moreTokens);
     this.queue.assertTaking();
     const hold = this.mirror.books.holds.get(requestId);
     if (!hold) throw new LedgerUnavailable();
     if (!this.knows(hold.row)) await this.loadPayer(hold.row);
-    const op = extendOp(requestId, more, this.seconds(), hold.row);
+    const op = extendOp(requestId, [more, moreTokens], this.seconds(), hold.row);
     const batch = this.queue.submit(op);
     await batch.granted.promise;
     check(op);
@@ -99,18 +99,18 @@ export class SqliteEngine implements Engine {
     this.queue.endDeferral();
   }
 
-  mark(requestId: string, progress: number, request?: string): Promise<void> {
-    assertAmount(progress);
+  mark(requestId: string, progress: number, request?: string, tokens?: number): Promise<void> {
+    assertAmount(progress, tokens);
     const row = this.mirror.books.holds.get(requestId)?.row;
     if (!row) return Promise.resolve();
     if (this.queue.isStopped || this.queue.isFull) return neverWritten();
-    const op = markOp(requestId, progress, row, request);
+    const op = markOp(requestId, progress, row, { request, tokens });
     return this.queue.submit(op, { gapMs: this.deps.settings.markGapMs }).written.promise;
   }
 
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
     try {
-      assertAmount(settlement.amount);
+      assertAmount(settlement.amount, settlement.tokens);
       const hold = this.mirror.books.holds.get(settlement.requestId);
       const payer = hold?.row;
       if (hold) this.queue.noteSettled(hold);

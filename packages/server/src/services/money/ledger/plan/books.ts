@@ -1,3 +1,4 @@
+import type { BudgetUnit } from '@tollgate/contract';
 import type { CalendarPeriod } from '../../../../lib/calendar-windows.ts';
 import {
   budgetRows,
@@ -55,7 +56,9 @@ export interface TokenEntry extends MeterEntry {
 export interface BudgetEntry {
   readonly id: number;
   readonly name: string;
-  /** The limit for one window, in quota units. */
+  /** What `amount`, `used` and `held` count. */
+  readonly unit: BudgetUnit;
+  /** The limit for one window. */
   readonly amount: number;
   readonly mode: string;
   /** True for a limit that refuses calls; otherwise it only counts. */
@@ -262,6 +265,7 @@ export const meterEntry = (row: MeterRow, readAt: number): MeterEntry => ({
 export const budgetEntry = (row: budgetRows.BudgetFigures, readAt: number): BudgetEntry => ({
   id: row.id,
   name: row.run ?? row.name,
+  unit: row.unit as BudgetUnit,
   amount: row.amount,
   mode: row.mode,
   isHard: row.mode !== 'soft',

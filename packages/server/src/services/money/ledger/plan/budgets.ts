@@ -1,3 +1,4 @@
+import type { BudgetUnit } from '@tollgate/contract';
 import { windowAt } from '../../../../lib/calendar-windows.ts';
 import {
   addToPart,
@@ -11,7 +12,7 @@ import { type BudgetLine, budgetRows, linesOf, textOfLines } from '../../../../s
 import type { Books, BudgetEntry, Changes, HoldEntry } from './books.ts';
 import { InsufficientQuota } from './types.ts';
 
-/** Free quota units of a budget beside its holds; Infinity if it only counts, or was deleted. */
+/** What a budget leaves free beside its holds, in its unit; Infinity if it only counts, or was deleted. */
 export const freeOf = (budget: BudgetEntry | undefined): number =>
   budget?.isHard ? budget.amount - budget.used - budget.held : Infinity;
 
@@ -25,21 +26,30 @@ interface NewLine extends BudgetLine {
   readonly end: number;
 }
 
+/** Tokens that a hold has on each of its budgets in tokens; undefined without one. */
+export const tokensOn = (lines: readonly BudgetLine[]): number | undefined =>
+  lines.find(({ tokens }) => tokens !== undefined)?.tokens;
+
+/** The same lines for a hold of other tokens. */
+export const withTokens = <T extends BudgetLine>(lines: readonly T[], tokens: number): T[] =>
+  lines.map((line) => (line.tokens === undefined ? line : { ...line, tokens }));
+
 /**
- * The lines that count a new hold: the current window of each budget, or that of `at` if the current one has ended. Of a
+ * The lines that count a new hold of `tokens` on budgets in tokens: the current window of each budget, or that of `at` if the current one has ended. Of a
  * sliding window, its newest part, or that of `at`. A clock that was set back changes nothing. Deleted budgets and ended
  * terms limit nothing. A run that has ended still counts its running calls.
  */
-export function linesAt(books: Books, ids: readonly number[], at: number): NewLine[] {
+export function linesAt(books: Books, ids: readonly number[], at: number, tokens = 0): NewLine[] {
   const lines: NewLine[] = [];
   for (const id of ids) {
     const budget = books.budgets.get(id);
     if (!budget) continue;
-    const { period, timeZone, windowStart, windowEnd, isRun, parts } = budget;
-    if (at < windowEnd || isRun) lines.push({ id, start: windowStart, end: windowEnd });
+    const { period, timeZone, windowStart, windowEnd, isRun, parts, unit } = budget;
+    const counted = unit === 'tokens' && { tokens };
+    if (at < windowEnd || isRun) lines.push({ id, start: windowStart, end: windowEnd, ...counted });
     else if (period !== undefined) {
       const { start, end } = parts === null ? windowAt(period, timeZone, at) : partAt(period, at);
-      lines.push({ id, start: Math.max(start, windowEnd), end });
+      lines.push({ id, start: Math.max(start, windowEnd), end, ...counted });
     }
   }
   return lines;
@@ -87,20 +97,30 @@ function figuresOn(budget: BudgetEntry, { start }: BudgetLine): Pick<BudgetEntry
   return { used: sumOfParts(parts), held: budget.held, calls: budget.calls };
 }
 
-/** Quota units that all lines leave free. */
-export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
+/** What the budget of a line leaves free; Infinity if it limits nothing. */
+function freeOnLine(books: Books, line: BudgetLine): number {
+  const budget = books.budgets.get(line.id);
+  if (!budget?.isHard) return Infinity;
+  const { used, held } = figuresOn(budget, line);
+  return budget.amount - used - held;
+}
+
+/** Quota units or tokens that all lines in that unit leave free. */
+export function freeOn(books: Books, lines: readonly BudgetLine[], unit: BudgetUnit): number {
   let free = Infinity;
-  for (const line of lines) {
-    const budget = books.budgets.get(line.id);
-    if (!budget?.isHard) continue;
-    const { used, held } = figuresOn(budget, line);
-    free = Math.min(free, budget.amount - used - held);
-  }
+  for (const line of lines)
+    if ((line.tokens !== undefined) === (unit === 'tokens')) free = Math.min(free, freeOnLine(books, line));
   return free;
 }
 
+/** Quota units and tokens. */
+interface Amounts {
+  amount: number;
+  tokens: number;
+}
+
 /**
- * Refuses an amount that a hard budget does not cover beside other holds, and a call beyond the number of a budget. If
+ * Refuses amounts that a hard budget does not cover beside other holds, and a call beyond the number of a budget. If
  * several budgets are short, one that no release would cover decides.
  *
  * @param at - Unix seconds
@@ -110,7 +130,7 @@ export function freeOn(books: Books, lines: readonly BudgetLine[]): number {
 export function budgetRefusal(
   books: Books,
   lines: readonly NewLine[],
-  amount: number,
+  wanted: Amounts,
   {
     at,
     calls: more = 1,
@@ -118,10 +138,9 @@ export function budgetRefusal(
   }: {
     at: number;
     calls?: number | undefined;
-    own?: { amount: number; lines: readonly BudgetLine[] };
+    own?: Amounts & { lines: readonly BudgetLine[] };
   },
 ): InsufficientQuota | undefined {
-  const ofOwn = own?.amount ?? 0;
   let found: InsufficientQuota | undefined;
   for (const line of lines) {
     const budget = books.budgets.get(line.id);
@@ -130,14 +149,20 @@ export function budgetRefusal(
       ({ id, start }) => id === line.id && (start === line.start || budget.parts !== null),
     );
     const { used, held, calls } = figuresOn(budget, line);
-    const { id, name, timeZone, isRun, instead, maxCalls } = budget;
+    const { id, name, timeZone, isRun, instead, maxCalls, unit } = budget;
+    const inTokens = line.tokens !== undefined;
+    const amount = inTokens ? wanted.tokens : wanted.amount;
+    const ofOwn = (inTokens ? own?.tokens : own?.amount) ?? 0;
+    // The other unit grows, or the call has no tokens.
+    const isNothing = amount === 0 && (isOwn || (inTokens && ofOwn === 0));
     const unheld = budget.amount - used - ofOwn;
     const isOutOfCalls = maxCalls > 0 && calls + more > maxCalls && !isOwn;
     const free = budget.isHard ? budget.amount - used - held - (isOwn ? 0 : ofOwn) : Infinity;
-    if (free >= amount && !isOutOfCalls) continue;
+    if ((free >= amount || isNothing) && !isOutOfCalls) continue;
     const isSliding = budget.parts !== null;
-    const about = { id, name, timeZone, isRun, isSliding, instead, left: Math.max(0, unheld) };
-    const refused = { ...about, ...nextRoom(budget, line, at, amount - unheld) };
+    const about = { id, name, timeZone, isRun, isSliding, instead, unit, amount: budget.amount };
+    const left = Math.max(0, unheld);
+    const refused = { ...about, left, ...nextRoom(budget, line, at, amount - unheld) };
     if (isOutOfCalls) return new InsufficientQuota('budget', -1, amount, -1, { ...refused, calls });
     const short = new InsufficientQuota('budget', free, amount, unheld, refused);
     if (!short.isHeld) return short;
@@ -163,18 +188,22 @@ function nextRoom(
   return { end: end ?? line.end, resetsIn: end && end - at };
 }
 
-/** Adds to the held amounts of a hold's lines, and to their calls; negative numbers subtract. */
+/**
+ * Adds to the held amounts of a hold's lines, and to their calls; negative numbers subtract. A line in tokens has all of
+ * its hold's: without `tokens`, they are added with the call and subtracted with it.
+ */
 export function addHeld(
   books: Books,
   changes: Changes,
   lines: readonly BudgetLine[],
   amount: number,
   calls: -1 | 0 | 1,
+  tokens?: number,
 ): void {
   for (const line of lines) {
     const budget = current(books, line);
     if (!budget) continue;
-    budget.held += amount;
+    budget.held += line.tokens === undefined ? amount : (tokens ?? line.tokens * calls);
     if (budget.maxCalls > 0) budget.calls += calls;
     changes.budgets.add(budget);
   }
@@ -193,43 +222,70 @@ export function moveHold(
 }
 
 /**
- * The part of a charge that a call's hard budgets cover: its hold, and beyond it the amount that no other hold claims.
+ * The part of a charge that a hard budget covers: the call's hold, and beyond it the amount that no other hold claims.
  * In an ended window, at most the hold.
+ */
+function coveredOn(books: Books, line: BudgetLine, hold: number, at: number): number {
+  const budget = books.budgets.get(line.id);
+  if (!budget?.isHard) return Infinity;
+  if (budget.parts === null && budget.windowStart !== line.start) return hold;
+  const free = budget.parts === null ? freeOnLine(books, line) : freeNow(books, line, at);
+  return Math.max(0, hold, free + hold);
+}
+
+const freeNow = (books: Books, { id }: BudgetLine, at: number): number =>
+  Math.min(...linesAt(books, [id], at).map((line) => freeOnLine(books, line)));
+
+/**
+ * The quota units of a charge that a call's hard budgets cover.
  *
  * @param at - Unix seconds
  */
 export function coveredBy(books: Books, lines: readonly BudgetLine[], hold: number, at: number): number {
   let covered = Infinity;
-  for (const line of lines) {
-    const budget = books.budgets.get(line.id);
-    if (!budget?.isHard) continue;
-    const isOver = budget.parts === null && budget.windowStart !== line.start;
-    const free = isOver ? 0 : freeOn(books, budget.parts === null ? [line] : linesAt(books, [line.id], at));
-    covered = Math.min(covered, Math.max(hold, free + hold));
-  }
-  return Math.max(0, covered);
+  for (const line of lines)
+    if (line.tokens === undefined) covered = Math.min(covered, coveredOn(books, line, hold, at));
+  return covered;
+}
+
+/** A charge on the lines of its hold. */
+interface LineCharge {
+  lines: readonly BudgetLine[];
+  /** Quota units. */
+  charged: number;
+  tokens: number;
+  /** Quota units of its hold; undefined if the call has none: its tokens are not held either. */
+  held: number | undefined;
+  /** Unix seconds. */
+  at: number;
 }
 
 /**
- * The lines that count a charge. One above its hold grows as it is settled: a sliding budget counts it now, so that no
- * window has more than the budget.
+ * The lines that count a charge, with the tokens that a budget in tokens covers. A charge above its hold grows as it is
+ * settled: a sliding budget counts it now, so that no window has more than the budget.
  */
 export function linesOfCharge(
   books: Books,
   changes: Changes,
-  { lines, isAboveHold, at }: { lines: readonly BudgetLine[]; isAboveHold: boolean; at: number },
+  { lines, charged, tokens, held, at }: LineCharge,
 ): readonly BudgetLine[] {
-  const isSliding = ({ id }: BudgetLine): boolean => typeof books.budgets.get(id)?.parts === 'string';
-  if (!isAboveHold || !lines.some(isSliding)) return lines;
   return lines.map((line) => {
-    if (!isSliding(line)) return line;
-    const now = linesAt(books, [line.id], at);
-    beginWindows(books, changes, now);
-    return now[0] ?? line;
+    if (line.tokens === undefined) return charged > (held ?? 0) ? lineNow(books, changes, line, at) : line;
+    const own = held === undefined ? 0 : line.tokens;
+    const counted = Math.min(tokens, coveredOn(books, line, own, at));
+    return { ...(counted > own ? lineNow(books, changes, line, at) : line), tokens: counted };
   });
 }
 
-/** Counts a charge and its call on lines; negative to subtract. */
+/** The line that counts a call which grows now, if the budget is a sliding one. */
+function lineNow(books: Books, changes: Changes, line: BudgetLine, at: number): BudgetLine {
+  if (typeof books.budgets.get(line.id)?.parts !== 'string') return line;
+  const now = linesAt(books, [line.id], at);
+  beginWindows(books, changes, now);
+  return now[0] ?? line;
+}
+
+/** Counts a charge and its call on lines; negative to subtract, also the tokens of the lines. */
 export function addUsed(
   books: Books,
   changes: Changes,
@@ -241,12 +297,14 @@ export function addUsed(
     const budget = current(books, line);
     if (!budget) continue;
     const { parts, period, windowStart: newest } = budget;
+    const { tokens } = line;
+    const by = tokens === undefined ? charged : calls < 0 ? -tokens : tokens;
     if (parts !== null && period !== undefined) {
       if (!isCounted({ period, newest }, line.start)) continue;
-      budget.parts = addToPart(parts, line.start, charged);
+      budget.parts = addToPart(parts, line.start, by);
     }
-    budget.used += charged;
-    noteShares(changes, budget, charged);
+    budget.used += by;
+    noteShares(changes, budget, by);
     if (budget.maxCalls > 0) budget.calls += calls;
     changes.budgets.add(budget);
   }

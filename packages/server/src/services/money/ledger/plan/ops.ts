@@ -32,8 +32,9 @@ export interface ReserveOp {
   /** Unix seconds. */
   readonly at: number;
   readonly node: string;
-  /** Quota units held when granted. */
+  /** Quota units held when granted, and tokens on budgets that count them. */
   amount: number;
+  tokens: number;
   /** True once a caller has the amount: planning it again takes the same. */
   announced: boolean;
   /** Time by performance.now() until which its hold may be left out of a batch; 0 once a caller waits for it. */
@@ -52,11 +53,15 @@ export interface ExtendOp {
   readonly kind: 'extend';
   readonly requestId: string;
   readonly more: number;
+  /** Further tokens on budgets that count them. */
+  readonly moreTokens: number;
   /** Unix seconds. */
   readonly at: number;
   readonly payer: Payer | undefined;
   /** Size of the hold when granted; fixed at the first planning, so that a repeated batch does not extend twice. */
   to: number;
+  /** The same in tokens; undefined until it is planned. */
+  toTokens: number | undefined;
   granted: boolean;
   /** As `ReserveOp.budgets`. */
   budgets: string;
@@ -69,6 +74,8 @@ export interface MarkOp {
   readonly progress: number;
   /** The note of the hold; undefined keeps the stored one. */
   readonly request: string | undefined;
+  /** Tokens of the output so far with its input, for budgets that count them. */
+  readonly tokens: number;
   readonly payer: Payer | undefined;
   error: Error | undefined;
 }
@@ -112,6 +119,7 @@ export const reserveOp = (
   at,
   node,
   amount: 0,
+  tokens: 0,
   announced: false,
   deferredUntil,
   later: undefined,
@@ -121,16 +129,18 @@ export const reserveOp = (
 
 export const extendOp = (
   requestId: string,
-  more: number,
+  [more, moreTokens]: readonly [more: number, moreTokens: number],
   at: number,
   payer: Payer | undefined,
 ): ExtendOp => ({
   kind: 'extend',
   requestId,
   more,
+  moreTokens,
   at,
   payer,
   to: 0,
+  toTokens: undefined,
   granted: false,
   budgets: '',
   error: undefined,
@@ -140,12 +150,13 @@ export const markOp = (
   requestId: string,
   progress: number,
   payer: Payer | undefined,
-  request?: string,
+  { request, tokens = 0 }: { request?: string | undefined; tokens?: number | undefined } = {},
 ): MarkOp => ({
   kind: 'mark',
   requestId,
   progress,
   request,
+  tokens,
   payer,
   error: undefined,
 });
@@ -178,11 +189,10 @@ export const releaseOp = (requestId: string, payer: Payer | undefined): ReleaseO
   error: undefined,
 });
 
-/**
- * Refuses amounts that are not whole, non-negative quota units within the exact range of sums; `upTo` may be absent.
- */
-export function assertAmount(amount: number, upTo = amount): void {
-  for (const each of [amount, upTo]) {
+/** Refuses amounts that are not whole, non-negative quota units or tokens within the exact range of sums; all but the first may be absent. */
+export function assertAmount(...amounts: readonly [number, ...(number | undefined)[]]): void {
+  for (const each of amounts) {
+    if (each === undefined) continue;
     if (!Number.isSafeInteger(each) || each < 0 || each > maxQuota) {
       throw new RangeError(`not an amount of quota: ${each}`);
     }

@@ -1,6 +1,6 @@
 import { hourOf } from '../../../../lib/clock.ts';
 import { type LedgerEntry, lateTxn, linesOf, textOfLines } from '../../../../store/index.ts';
-import { addUsed, coveredBy, linesOfCharge } from './budgets.ts';
+import { addUsed, coveredBy, linesOfCharge, tokensOn, withTokens } from './budgets.ts';
 import { payable, type Payer, type SettleOp } from './ops.ts';
 import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
 import { type Settlement, UnknownHold } from './types.ts';
@@ -8,8 +8,13 @@ import { type Settlement, UnknownHold } from './types.ts';
 /** The note of a request that is never charged. */
 export const voidNote = JSON.stringify({ void: true, uncounted: true });
 
-/** Ends a hold, or lowers it by this amount. */
-type Drop = (books: Books, changes: Changes, hold: HoldEntry, part?: number) => void;
+/** Ends a hold, or lowers it by a part. */
+type Drop = (
+  books: Books,
+  changes: Changes,
+  hold: HoldEntry,
+  part?: { amount: number; tokens: number },
+) => void;
 
 /** The charge of a settlement and its payer. */
 interface Charge {
@@ -60,9 +65,10 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     return;
   }
   if (keyed && !claim) changes.keyedCalls.set(keyed.name, keyed);
-  const { amount, most } = op.settlement;
-  const charge = collect(books, changes, { amount, most, payer, hold, at: op.at, calls: 1 });
-  if (hold) drop(books, changes, hold, op.partOf === undefined ? undefined : charge.charged);
+  const { amount, most, tokens = 0 } = op.settlement;
+  const charge = collect(books, changes, { amount, most, tokens, payer, hold, at: op.at, calls: 1 });
+  if (hold)
+    drop(books, changes, hold, op.partOf === undefined ? undefined : { amount: charge.charged, tokens });
   addTotals(changes, op, payer, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
   if (op.settlement.log && !op.withoutLog)
@@ -79,8 +85,10 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
  */
 function settleUnpaid(books: Books, changes: Changes, op: SettleOp, payer: Payer): void {
   const accountId = payer.account_id;
-  const charge = { ...nothing, payer, charged: 0, writtenOff: 0 };
-  addUsed(books, changes, linesOf(payer.budgets), 0, 1);
+  const lines = withTokens(linesOf(payer.budgets), 0);
+  const unpaid = { ...payer, budgets: textOfLines(lines) };
+  const charge = { ...nothing, payer: unpaid, charged: 0, writtenOff: 0 };
+  addUsed(books, changes, lines, 0, 1);
   changes.entries.push({ ...entryOf(op, charge, false), note: voidNote });
   changes.settled.set(op.requestId, { charged: 0, writtenOff: 0, accountId, recovered: undefined });
   op.result = { charged: 0, writtenOff: 0, balance: books.accounts.get(accountId)?.balance ?? 0 };
@@ -93,25 +101,29 @@ const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>
 
 /**
  * Settles a call of a process that was considered dead: recovery ended its hold at the last mark. The cost beyond the
- * mark is charged once, in a separate entry, up to the former hold; the rest is a loss. Returns the sum of both
+ * mark is charged once, in a separate entry, up to the former hold; the rest is a loss. So are the tokens. Returns the sum of both
  * charges. Only the process of the call knows its payer, and so has the rows to change.
  */
 function settleLate(books: Books, changes: Changes, op: SettleOp, before: SettledBefore): SettledBefore {
   const { recovered } = before;
   const { payer, settlement } = op;
   const booked = before.charged + before.writtenOff;
-  const due = settlement.amount - booked;
-  if (!recovered || !payer || op.remarks || due <= 0) return before;
+  const due = Math.max(0, settlement.amount - booked);
+  if (!recovered || !payer || op.remarks) return before;
+  const heldTokens = tokensOn(linesOf(payer.budgets)) ?? 0;
+  const tokens = Math.max(0, Math.min(settlement.tokens ?? 0, heldTokens) - recovered.tokens);
+  if (due === 0 && tokens === 0) return before;
   const covered = Math.min(due, Math.max(0, recovered.hold - booked));
-  const charge = collect(books, changes, { amount: covered, payer, hold: undefined, at: op.at, calls: 0 });
+  const rest = { amount: covered, tokens, payer, hold: undefined, at: op.at, calls: 0 } as const;
+  const charge = collect(books, changes, rest);
   const { charged } = charge;
   charge.writtenOff = due - charged;
   changes.entries.push({ ...entryOf(op, charge, true), txn: lateTxn(op.requestId) });
   addUse(changes, payer, settlement.channelId, charged, 0);
   const { hourly } = settlement;
   if (hourly && !op.withoutLog) {
-    const tokens = hourly.tokens - recovered.tokens;
-    addHour(changes, payer.user_id, { ...hourly, at: recovered.at, tokens }, charged, 0);
+    const further = { ...hourly, at: recovered.at, tokens: hourly.tokens - recovered.tokens };
+    addHour(changes, payer.user_id, further, charged, 0);
   }
   const after: SettledBefore = {
     charged: before.charged + charged,
@@ -129,6 +141,8 @@ function settleLate(books: Books, changes: Changes, op: SettleOp, before: Settle
 interface AmountDue {
   /** Quota units. */
   amount: number;
+  /** Tokens in and out. */
+  tokens: number;
   /** Maximum amount to take; undefined for all. */
   most?: number | undefined;
   payer: Payer;
@@ -143,7 +157,7 @@ interface AmountDue {
 function collect(
   books: Books,
   changes: Changes,
-  { amount, most = amount, payer, hold, at, calls }: AmountDue,
+  { amount, most = amount, tokens, payer, hold, at, calls }: AmountDue,
 ): Charge {
   const account = books.accounts.get(payer.account_id);
   const held = hold?.row.amount ?? 0;
@@ -158,9 +172,10 @@ function collect(
   }
   const charge = { ...nothing, payer, charged, writtenOff: amount - charged };
   if (lines) {
-    const counting = linesOfCharge(books, changes, { lines, isAboveHold: charged > held, at });
+    const of = { lines, charged, tokens, held: hold?.row.amount, at };
+    const counting = linesOfCharge(books, changes, of);
     addUsed(books, changes, counting, charged, calls);
-    if (counting !== lines) charge.payer = { ...payer, budgets: textOfLines(counting) };
+    charge.payer = { ...payer, budgets: textOfLines(counting) };
   }
   const token = books.tokens.get(payer.token_id);
   if (token) {

@@ -116,7 +116,7 @@ describe('a plan', () => {
   it('extends once, however often it is planned', () => {
     const books = booksWith(100, 100);
     plan(books, [reserveOp(request('a', 10), 10, 'n')]);
-    const op = extendOp('a', 30, 10, undefined);
+    const op = extendOp('a', [30, 0], 10, undefined);
     perform(books, newChanges(), op);
     perform(books, newChanges(), op);
     expect(op.granted).toBe(true);

@@ -1,5 +1,14 @@
 import { linesOf, textOfLines } from '../../../../store/index.ts';
-import { addHeld, beginWindows, budgetRefusal, freeOn, linesAt, moveHold } from './budgets.ts';
+import {
+  addHeld,
+  beginWindows,
+  budgetRefusal,
+  freeOn,
+  linesAt,
+  moveHold,
+  tokensOn,
+  withTokens,
+} from './budgets.ts';
 import {
   type AccountEntry,
   type Books,
@@ -27,8 +36,8 @@ function availableTo(books: Books, { accountId, tokenId, memberId = 0 }: Reserve
 /** Maximum part of the free amount that a hold takes beyond its need, so that other calls get some. */
 const spareShare = 8;
 
-/** Amount to hold of `free` quota units: the requested amount, and up to `upTo` if enough is free. */
-export function amountWithin(free: number, { amount, upTo = amount }: ReserveRequest): number {
+/** Amount to hold of `free` quota units or tokens: the requested amount, and up to `upTo` if enough is free. */
+export function amountWithin(free: number, amount: number, upTo = amount): number {
   if (upTo <= amount) return amount;
   const spare = Math.floor(Math.max(0, free - amount) / spareShare);
   return amount + Math.min(upTo - amount, spare);
@@ -153,13 +162,18 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
   const { request } = op;
   op.error = expiryRefusal(books, request.accountId, request.amount, op.at);
   if (op.error) return;
-  const lines = request.budgets && linesAt(books, request.budgets, op.at);
+  const inside = request.budgets && linesAt(books, request.budgets, op.at);
   let free = availableTo(books, request);
-  if (lines) free = Math.min(free, freeOn(books, lines));
-  if (!op.announced) op.amount = amountWithin(free, request);
+  if (inside) free = Math.min(free, freeOn(books, inside, 'quota'));
+  if (!op.announced) {
+    op.amount = amountWithin(free, request.amount, request.upTo);
+    if (inside)
+      op.tokens = amountWithin(freeOn(books, inside, 'tokens'), request.tokens ?? 0, request.upToTokens);
+  }
+  const lines = inside && withTokens(inside, op.tokens);
   const refused = refusal(books, request, op.amount);
   op.error = lines
-    ? decisive(refused, budgetRefusal(books, lines, op.amount, { at: op.at, calls: request.calls }))
+    ? decisive(refused, budgetRefusal(books, lines, op, { at: op.at, calls: request.calls }))
     : refused;
   if (op.error) return;
   if (lines) beginWindows(books, changes, lines);
@@ -199,19 +213,23 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
     return;
   }
   endDeferral(hold);
+  const before = hold.row.budgets === '' ? undefined : linesOf(hold.row.budgets);
+  const tokens = before && tokensOn(before);
   if (op.to === 0) op.to = hold.row.amount + op.more;
-  const more = op.to - hold.row.amount;
-  if (more > 0) {
+  op.toTokens ??= (tokens ?? 0) + op.moreTokens;
+  const more = Math.max(0, op.to - hold.row.amount);
+  const moreTokens = tokens === undefined ? 0 : Math.max(0, op.toTokens - tokens);
+  if (more > 0 || moreTokens > 0) {
     const { account_id: accountId, token_id: tokenId, member_id: memberId } = hold.row;
-    op.error = expiryRefusal(books, accountId, more, op.at, hold.row);
+    op.error = more > 0 ? expiryRefusal(books, accountId, more, op.at, hold.row) : undefined;
     if (op.error) return;
-    const before = hold.row.budgets === '' ? undefined : linesOf(hold.row.budgets);
     const ids = before?.map(({ id }) => id);
-    const lines = ids && linesAt(books, ids, op.at);
-    let refused = refusal(books, { accountId, tokenId, memberId }, more, hold.row);
+    const lines = ids && linesAt(books, ids, op.at, (tokens ?? 0) + moreTokens);
+    let refused = more > 0 ? refusal(books, { accountId, tokenId, memberId }, more, hold.row) : undefined;
     if (lines) {
-      const own = { amount: hold.row.amount, lines: before ?? [] };
-      refused = decisive(refused, budgetRefusal(books, lines, more, { at: op.at, own }));
+      const own = { amount: hold.row.amount, tokens: tokens ?? 0, lines: before ?? [] };
+      const wanted = { amount: more, tokens: moreTokens };
+      refused = decisive(refused, budgetRefusal(books, lines, wanted, { at: op.at, own }));
     }
     if (refused?.isHeld || refused?.budget || refused instanceof ExpiryDue) op.error = refused;
     if (refused) return;
@@ -225,25 +243,34 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   op.granted = true;
 }
 
+/** True if a hold has a budget in tokens. */
+export const countsTokens = ({ budgets }: Pick<HoldEntry['row'], 'budgets'>): boolean =>
+  budgets.includes('=');
+
 function mark(books: Books, changes: Changes, op: MarkOp): void {
   const hold = books.holds.get(op.requestId);
   // Marks only increase: delivered output stays delivered, regardless of the clock or the order of calls.
-  if (!hold || hold.row.progress >= op.progress) return;
+  if (!hold || hold.row.progress > op.progress) return;
+  // Output that costs no more may have more tokens; marks of an answer are made one after the other.
+  if (hold.row.progress === op.progress && (op.tokens === 0 || !countsTokens(hold.row))) return;
   hold.row.progress = op.progress;
   hold.newRequest = op.request ?? hold.newRequest;
   endDeferral(hold);
   changes.holds.add(hold);
 }
 
+/** A hold in both units. */
+const all = { amount: Infinity, tokens: Infinity };
+
 /**
  * Returns the claims of the hold and removes it; its row is deleted with the batch. With `part`, returns the claims of
  * at most this amount, and the hold stays with the rest.
  */
-function drop(books: Books, changes: Changes, hold: HoldEntry, part = Infinity): void {
+function drop(books: Books, changes: Changes, hold: HoldEntry, part = all): void {
   const { row } = hold;
-  const amount = Math.min(part, row.amount);
-  const ofToken = Math.min(part, row.token_amount);
-  const ofMember = Math.min(part, row.member_amount);
+  const amount = Math.min(part.amount, row.amount);
+  const ofToken = Math.min(part.amount, row.token_amount);
+  const ofMember = Math.min(part.amount, row.member_amount);
   const account = books.accounts.get(row.account_id);
   const token = books.tokens.get(row.token_id);
   if (account && amount > 0) {
@@ -259,8 +286,14 @@ function drop(books: Books, changes: Changes, hold: HoldEntry, part = Infinity):
     member.held -= ofMember;
     changes.members.add(member);
   }
-  const isOver = part === Infinity;
-  if (row.budgets !== '') addHeld(books, changes, linesOf(row.budgets), -amount, isOver ? -1 : 0);
+  const isOver = part === all;
+  if (row.budgets !== '') {
+    const lines = linesOf(row.budgets);
+    const held = tokensOn(lines) ?? 0;
+    const tokens = Math.min(part.tokens, held);
+    addHeld(books, changes, lines, -amount, isOver ? -1 : 0, -tokens);
+    if (!isOver) row.budgets = textOfLines(withTokens(lines, held - tokens));
+  }
   changes.holds.add(hold);
   if (isOver) {
     hold.open = false;

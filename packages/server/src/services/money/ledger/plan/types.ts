@@ -1,3 +1,4 @@
+import type { BudgetUnit } from '@tollgate/contract';
 import type { idempotentCalls, LogTable } from '../../../../store/index.ts';
 
 /** The hold of a request before it calls upstream. Amounts are whole, non-negative quota units. */
@@ -20,6 +21,10 @@ export interface ReserveRequest {
   amount: number;
   /** Calls that are charged from the hold; absent for one. A budget that counts calls needs room for all of them. */
   calls?: number;
+  /** Tokens in and out to hold on the budgets that count tokens; absent for none. */
+  tokens?: number;
+  /** As `upTo`, for the tokens: out of an eighth of those that these budgets leave beside `tokens`. */
+  upToTokens?: number;
   /**
    * Upper limit of the hold, out of an eighth of the amount that is free beside `amount`; absent to hold `amount`
    * exactly. For answers that cannot extend their hold: a large balance holds all of it, and a small one stays free
@@ -41,6 +46,8 @@ export interface ReserveRequest {
 export interface Reservation {
   /** Held quota units: the requested amount, and more if `upTo` allowed it. */
   readonly amount: number;
+  /** Tokens held on budgets that count them. */
+  readonly tokens: number;
   readonly durable: Promise<void>;
 }
 
@@ -51,6 +58,8 @@ export interface Settlement {
   requestId: string;
   /** Actual cost in quota units. */
   amount: number;
+  /** Tokens in and out, for the budgets that count them; absent for none. */
+  tokens?: number | undefined;
   /** Maximum charge in quota units, set by the caller. The rest is a loss. */
   most?: number | undefined;
   /** The channel that answered. */
@@ -97,7 +106,10 @@ export interface ShortBudget {
   isSliding: boolean;
   /** The cheaper model of calls that do not fit; '' to refuse them. */
   instead: string;
-  /** Quota units that it leaves beside the call, regardless of other holds. */
+  unit: BudgetUnit;
+  /** The limit for a window, in its unit. */
+  amount: number;
+  /** What it leaves beside the call, regardless of other holds, in its unit. */
   left: number;
   /** Set if the number of calls is short: the calls so far. */
   calls?: number;
@@ -106,10 +118,10 @@ export interface ShortBudget {
 /** An amount that the balance, the token's allowance, the member's limit, a budget or the reward does not cover. */
 export class InsufficientQuota extends Error {
   readonly reason: RefusalReason;
-  /** The available amount, in quota units. */
+  /** The available amount, in quota units; all three are tokens if a budget in tokens is short. */
   readonly available: number;
   readonly needed: number;
-  /** Amount that would be free without the holds of other calls, in quota units. */
+  /** Amount that would be free without the holds of other calls. */
   readonly unheld: number;
   /** Set if a budget is short. */
   readonly budget: ShortBudget | undefined;
@@ -128,6 +140,11 @@ export class InsufficientQuota extends Error {
     this.needed = needed;
     this.unheld = unheld;
     this.budget = budget;
+  }
+
+  /** The unit of the figures. */
+  get unit(): BudgetUnit {
+    return this.budget?.unit ?? 'quota';
   }
 
   /** True if only holds of other calls prevent it: it may be granted when one of them ends. */
@@ -183,20 +200,21 @@ export interface RequestLedger {
    */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /**
-   * Enlarges a hold by `more`; false if balance, allowance or limit does not cover it. An enlargement of zero always
-   * succeeds, even if the balance was set below the hold. Resolves when durable. Rejects with LedgerUnavailable, also
+   * Enlarges a hold by `more` quota units, and by `moreTokens` on budgets in tokens; false if balance, allowance or limit
+   * does not cover it. An enlargement of zero always succeeds, even if the balance was set below the hold. Resolves when durable. Rejects with LedgerUnavailable, also
    * if the hold is gone (ended by another process, or lost in a failover), and with InsufficientQuota if only holds of
    * other calls, or a budget, prevent it.
    */
-  extend(requestId: string, more: number): Promise<boolean>;
+  extend(requestId: string, more: number, moreTokens?: number): Promise<boolean>;
   /** A caller waits for this hold now: it is written with the next batch, if it is not written yet. */
   endDeferral(requestId: string): void;
   /**
    * Records the cost of the delivered output, with one of the next batches. `request` replaces the text beside the
-   * hold, which explains the cost to recovery. Resolves when durable, however long that takes; at once if there is no
+   * hold, which explains the cost and the tokens to recovery; `tokens` are those of the output so far with its input.
+   * Resolves when durable, however long that takes; at once if there is no
    * such hold. Rejects if it will never be written. A rejection may be unhandled.
    */
-  mark(requestId: string, progress: number, request?: string): Promise<void>;
+  mark(requestId: string, progress: number, request?: string, tokens?: number): Promise<void>;
   /**
    * Ends a hold with its actual cost and writes the log row in one transaction. Resolves when durable. The hold need
    * not be durable before; if it is refused, the settlement fails with the same error and charges nothing. A repeated

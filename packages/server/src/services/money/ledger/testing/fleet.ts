@@ -71,7 +71,7 @@ export function asOne(fleet: Fleet): Ledger {
   return {
     ...first,
     reserve: (request) => carrierOf(request.requestId).reserve(request),
-    extend: (requestId, more) => carrierOf(requestId).extend(requestId, more),
+    extend: (requestId, ...more) => carrierOf(requestId).extend(requestId, ...more),
     endDeferral: (requestId) => carrierOf(requestId).endDeferral(requestId),
     mark: (requestId, ...marked) => carrierOf(requestId).mark(requestId, ...marked),
     settle: (settlement) => carrierOf(settlement.requestId).settle(settlement),

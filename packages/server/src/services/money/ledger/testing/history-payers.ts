@@ -48,10 +48,10 @@ async function addMembers(store: Store, ledger: Ledger): Promise<HistoryPayer[]>
 
 /**
  * Of the first three, one has a hard budget and one a soft one; a member shares a further hard one with the third. Three
- * more are sliding.
+ * more are sliding, and the last ones count tokens.
  */
 async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promise<void> {
-  for (const [amount, hard, owners, shares, sliding] of [
+  for (const [amount, hard, owners, shares, sliding, inTokens = false] of [
     [100, true, [0], [50, 80, 100], false],
     [50, false, [1, 3], [33, 100, 250], false],
     [140, true, [2, 4], [100], false],
@@ -59,16 +59,20 @@ async function addBudgets(store: Store, people: readonly HistoryPayer[]): Promis
     [110, true, [1, 2, 5], [50, 100], true],
     [40, true, [5], [80], true],
     [60, false, [0], [50, 150], true],
+    [100, true, [0, 3], [50, 100], false, true],
+    [150, true, [2, 3, 5], [80], true, true],
+    [80, false, [1, 5], [100, 200], false, true],
   ] as const) {
     const id = await addBudget(store, amount, {
       period: 'hour',
       mode: hard ? 'hard' : 'soft',
+      unit: inTokens ? 'tokens' : 'quota',
       shares: shares.join(','),
       max_calls: sliding ? 0 : 1_000_000,
       parts: sliding ? '' : null,
     });
     const window = { used: 0, start: 0, end: 0, ...(sliding && { charges: [] }) };
-    const budget: ModelBudget = { amount, hard, shares, reached: new Set(), ...window };
+    const budget: ModelBudget = { amount, inTokens, hard, shares, reached: new Set(), ...window };
     for (const index of owners) {
       const { real, model } = people[index]!;
       real.budgets = [...(real.budgets ?? []), id];

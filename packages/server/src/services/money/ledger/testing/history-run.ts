@@ -1,8 +1,9 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { sha256 } from '../../../../lib/hash.ts';
-import { accounts, redemptions, type Store } from '../../../../store/index.ts';
+import { accounts, type HoldTable, redemptions, type Store } from '../../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import type { Ledger } from '../ledger.ts';
+import type { CrashRow } from '../recover.ts';
 import { InsufficientQuota, LedgerUnavailable, UnknownHold } from '../plan/types.ts';
 import { holdForTask, releaseTask, settleParts, settleTask } from '../verbs/task-hold.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
@@ -11,8 +12,8 @@ import {
   budgetFigures,
   reachedShares,
   readFigures,
-  hold,
   holdRequest,
+  logOf,
   openLedger,
   type Person,
   unique,
@@ -42,7 +43,13 @@ export class HistoryRun {
     // A history tests arithmetic: on a busy machine, a slow database is not an outage. A hold is granted before it is
     // written whenever the seen figures cover it.
     const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000, earlyHoldMultiple: 1 };
-    return openLedger(this.store, { clock: () => this.now, settings });
+    return openLedger(this.store, { clock: () => this.now, settings, crashRow: (row) => this.crashRow(row) });
+  }
+
+  /** The row after a crash, with the tokens of the last mark. */
+  private crashRow({ request_id: id, request }: HoldTable): CrashRow | undefined {
+    const { used } = JSON.parse(request) as { used?: number };
+    return used === undefined ? undefined : { log: logOf(this.people[0]!.real, id, 0), tokens: used };
   }
 
   async start(): Promise<void> {
@@ -94,7 +101,7 @@ export class HistoryRun {
       return step.kind === 'parts' ? this.parts(id, step.amounts) : this.endTask(id, step.amount);
     }
     if (step.kind === 'crash') return this.crash();
-    if (step.kind === 'fence') return this.fence(step.amount);
+    if (step.kind === 'fence') return this.fence(step.amount, step.tokens);
     this.now += step.seconds * 1000;
   }
 
@@ -105,9 +112,9 @@ export class HistoryRun {
     const { accountId, userId } = real;
     switch (step.kind) {
       case 'reserve':
-        return this.reserve(real, model, step.amount, step.more);
+        return this.reserve(real, model, step);
       case 'parallelHolds':
-        return this.parallelHolds(real, model, step.amount, step.count);
+        return this.parallelHolds(real, model, step);
       case 'task':
         return this.beginTask(real, model, step.amount);
       case 'credit': {
@@ -148,19 +155,22 @@ export class HistoryRun {
     const open = this.model.holds.has(id);
     switch (step.kind) {
       case 'extend':
-        return this.extend(id, step.more);
+        return this.extend(id, step.more, step.moreTokens);
       case 'mark':
-        void this.ledger.mark(id, step.progress);
-        this.model.mark(id, step.progress);
+        void this.ledger.mark(id, step.progress, JSON.stringify({ used: step.tokens }), step.tokens);
+        this.model.mark(id, step.progress, step.tokens);
         await this.ledger.flush();
         return;
       case 'settle':
         if (!open) return;
-        equal((await this.settle(id, step.amount)).charged, this.model.settle(id, step.amount, this.now));
+        equal(
+          (await this.settle(id, step.amount, step.tokens)).charged,
+          this.model.settle(id, step.amount, step.tokens, this.now),
+        );
         return;
       case 'settleAgain':
         if (!this.model.settled.has(id)) return;
-        equal((await this.settle(id, step.amount)).charged, this.model.settled.get(id));
+        equal((await this.settle(id, step.amount, 0)).charged, this.model.settled.get(id));
         return;
       case 'release':
         await this.ledger.release(id);
@@ -177,7 +187,7 @@ export class HistoryRun {
         if (error instanceof InsufficientQuota) return false;
         throw error;
       });
-    equal(begun, this.model.reserve(id, model, amount, this.now, true));
+    equal(begun, this.model.reserve(id, model, [amount, amount], this.now, true));
     if (begun) this.tasks.push(id);
   }
 
@@ -207,12 +217,13 @@ export class HistoryRun {
     }
     const settlement = bill(this.people[0]!.real, id, amount);
     const { charged } = await this.ledger.change((context) => settleTask(context, settlement));
-    equal(charged, this.model.settle(id, amount, this.now));
+    equal(charged, this.model.settle(id, amount, amount, this.now));
   }
 
-  private async extend(id: string, more: number): Promise<void> {
+  private async extend(id: string, more: number, moreTokens: number): Promise<void> {
     const hold = this.model.holds.get(id);
-    const isHeld = hold !== undefined && this.model.coversUnheld(hold.person, more, this.now, hold);
+    const isHeld =
+      hold !== undefined && this.model.coversUnheld(hold.person, [more, moreTokens], this.now, hold);
     const refused = (error: unknown): false => {
       // A missing hold shows nothing about the balance.
       if (error instanceof LedgerUnavailable && hold === undefined) return false;
@@ -220,52 +231,64 @@ export class HistoryRun {
       equal(error.isHeld, isHeld);
       return false;
     };
-    equal(await this.ledger.extend(id, more).catch(refused), this.model.extend(id, more, this.now));
+    equal(
+      await this.ledger.extend(id, more, moreTokens).catch(refused),
+      this.model.extend(id, more, moreTokens, this.now),
+    );
   }
 
-  private async settle(id: string, amount: number) {
-    return this.ledger.settle(bill(this.people[0]!.real, id, amount));
+  private async settle(id: string, amount: number, tokens: number) {
+    return this.ledger.settle({ ...bill(this.people[0]!.real, id, amount), tokens });
   }
 
-  private async reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
+  private async reserve(
+    real: Person,
+    model: ModelPerson,
+    { amount, more, tokens, moreTokens }: Extract<Step, { kind: 'reserve' }>,
+  ): Promise<void> {
     const id = unique('request');
     this.requests.push(id);
-    const granted = await this.try(real, model, id, amount, more);
-    const expected = this.model.withMore(model, amount, more, this.now);
+    const granted = await this.try(real, model, id, [amount, tokens], [more, moreTokens]);
+    const expected = [
+      this.model.withMore(model, amount, more, this.now),
+      this.model.withMoreTokens(model, tokens, moreTokens, this.now),
+    ] as const;
     const isGranted = this.model.reserve(id, model, expected, this.now);
-    equal(granted, isGranted ? expected : undefined);
+    deepEqual(granted, isGranted ? expected : undefined);
   }
 
   private async parallelHolds(
     real: Person,
     model: ModelPerson,
-    amount: number,
-    count: number,
+    { amount, tokens, count }: Extract<Step, { kind: 'parallelHolds' }>,
   ): Promise<void> {
     const ids = Array.from({ length: count }, () => unique('parallelHolds'));
     this.requests.push(...ids);
-    const granted = await Promise.all(ids.map((id) => this.try(real, model, id, amount, 0)));
+    const granted = await Promise.all(ids.map((id) => this.try(real, model, id, [amount, tokens], [0, 0])));
     const wanted = granted.filter((held) => held !== undefined).length;
     const possible = ids
       .filter((_, i) => granted[i] !== undefined)
-      .every((id) => this.model.reserve(id, model, amount, this.now));
+      .every((id) => this.model.reserve(id, model, [amount, tokens], this.now));
     ok(possible, `${wanted} were granted, which is too many`);
-    ok(wanted === count || !this.model.covers(model, amount, this.now), 'refused although covered');
+    ok(wanted === count || !this.model.covers(model, amount, tokens, this.now), 'refused although covered');
   }
 
-  /** The held amount; undefined if it was refused. The refusal shows whether only other holds prevented it. */
+  /** The held quota and tokens; undefined if it was refused. The refusal shows whether only other holds prevented it. */
   private async try(
     real: Person,
     model: ModelPerson,
     id: string,
-    amount: number,
-    more: number,
-  ): Promise<number | undefined> {
+    [amount, tokens]: readonly [amount: number, tokens: number],
+    [more, moreTokens]: readonly [more: number, moreTokens: number],
+  ): Promise<readonly [amount: number, tokens: number] | undefined> {
     try {
-      return await hold(this.ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
+      const upTo = { upTo: amount + more, tokens, upToTokens: tokens + moreTokens };
+      const held = await this.ledger.reserve({ ...holdRequest(real, id, amount), ...upTo });
+      await held.durable;
+      return [held.amount, held.tokens];
     } catch (error) {
       if (!(error instanceof InsufficientQuota)) throw error;
-      equal(error.isHeld, this.model.coversUnheld(model, amount, this.now));
+      equal(error.isHeld, this.model.coversUnheld(model, [amount, tokens], this.now));
       return undefined;
     }
   }
@@ -338,15 +361,15 @@ export class HistoryRun {
   }
 
   /** The process is frozen, another one ends its holds, and then all its calls end, each settled twice. */
-  private async fence(amount: number): Promise<void> {
+  private async fence(amount: number, tokens: number): Promise<void> {
     const running = new Map(this.model.calls);
     const other = await this.open();
     await other.recover();
     this.model.crash(this.now);
     for (const [id, hold] of running) {
-      const charged = this.model.settleLate(id, amount, hold, this.now);
-      equal((await this.settle(id, amount)).charged, charged);
-      equal((await this.settle(id, amount)).charged, charged);
+      const charged = this.model.settleLate(id, [amount, tokens], hold, this.now);
+      equal((await this.settle(id, amount, tokens)).charged, charged);
+      equal((await this.settle(id, amount, tokens)).charged, charged);
     }
     await other.close();
   }

@@ -4,7 +4,7 @@ import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
 import { addBudget, addPerson, readFigures, hold, holdRequest, type Person, unique } from './test-bed.ts';
 
 /** The place with the smallest free amount for a call. */
-export const places = ['account', 'key', 'member', 'budget', 'sliding budget'] as const;
+export const places = ['account', 'key', 'member', 'budget', 'sliding budget', 'budget in tokens'] as const;
 export type Place = (typeof places)[number];
 
 /** All other places have more than enough. */
@@ -22,6 +22,10 @@ export async function addLimited(
   if (place === 'budget') {
     const person = await addPerson(store, ledger, { balance: plenty });
     return { ...person, budgets: [await addBudget(store, amount, { max_calls: 1_000_000 })] };
+  }
+  if (place === 'budget in tokens') {
+    const person = await addPerson(store, ledger, { balance: plenty });
+    return { ...person, budgets: [await addBudget(store, amount, { unit: 'tokens' })] };
   }
   if (place === 'sliding budget') {
     const person = await addPerson(store, ledger, { balance: plenty });
@@ -90,7 +94,7 @@ export async function isEarly(
   upTo = amount,
 ): Promise<boolean> {
   const id = unique('r');
-  const answer = ledger.reserve({ ...holdRequest(person, id, amount), upTo });
+  const answer = ledger.reserve({ ...holdRequest(person, id, amount), upTo, upToTokens: upTo });
   await answer;
   await ledger.release(id);
   return !(answer instanceof Promise);

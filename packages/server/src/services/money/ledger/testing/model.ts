@@ -2,11 +2,11 @@ import fc from 'fast-check';
 
 /** One step of a history. Indexes are taken modulo the number of items, so that every history can be run. */
 export type Step =
-  | { kind: 'reserve'; person: number; amount: number; more: number }
-  | { kind: 'parallelHolds'; person: number; amount: number; count: number }
-  | { kind: 'extend'; request: number; more: number }
-  | { kind: 'mark'; request: number; progress: number }
-  | { kind: 'settle'; request: number; amount: number }
+  | { kind: 'reserve'; person: number; amount: number; more: number; tokens: number; moreTokens: number }
+  | { kind: 'parallelHolds'; person: number; amount: number; tokens: number; count: number }
+  | { kind: 'extend'; request: number; more: number; moreTokens: number }
+  | { kind: 'mark'; request: number; progress: number; tokens: number }
+  | { kind: 'settle'; request: number; amount: number; tokens: number }
   | { kind: 'settleAgain'; request: number; amount: number }
   | { kind: 'release'; request: number }
   | { kind: 'task'; person: number; amount: number }
@@ -21,11 +21,13 @@ export type Step =
   | { kind: 'transfer'; person: number; amount: number }
   | { kind: 'redeem'; person: number; amount: number }
   | { kind: 'crash' }
-  | { kind: 'fence'; amount: number }
+  | { kind: 'fence'; amount: number; tokens: number }
   | { kind: 'clock'; seconds: number };
 
 const index = fc.nat({ max: 50 });
 const amount = fc.nat({ max: 120 });
+/** Often nothing of one of the units. */
+const some = fc.oneof(fc.constant(0), amount);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -34,7 +36,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('reserve' as const),
       person: index,
       amount,
-      more: fc.oneof(fc.constant(0), amount),
+      more: some,
+      tokens: some,
+      moreTokens: some,
     }),
   },
   {
@@ -43,15 +47,32 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       kind: fc.constant('parallelHolds' as const),
       person: index,
       amount: fc.integer({ min: 1, max: 40 }),
+      tokens: fc.nat({ max: 40 }),
       count: fc.integer({ min: 2, max: 12 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('extend' as const), request: index, more: amount }) },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constant('mark' as const), request: index, progress: amount }),
+    arbitrary: fc.record({
+      kind: fc.constant('extend' as const),
+      request: index,
+      more: some,
+      moreTokens: some,
+    }),
   },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('settle' as const), request: index, amount }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('mark' as const),
+      request: index,
+      progress: some,
+      tokens: some,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('settle' as const), request: index, amount, tokens: some }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('settleAgain' as const), request: index, amount }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), request: index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('task' as const), person: index, amount }) },
@@ -88,7 +109,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('transfer' as const), person: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('redeem' as const), person: index, amount }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fence' as const), amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fence' as const), amount, tokens: some }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -104,6 +125,8 @@ export const histories = fc.array(step, { maxLength: 40, size: 'max' });
 /** A budget for each hour of the clock, or for any hour in a row. Two payers may share one. */
 export interface ModelBudget {
   amount: number;
+  /** True if it counts tokens. */
+  inTokens: boolean;
   /** Charges of a sliding hour with the start of the five minutes that count them; undefined for an hour of the clock. */
   charges?: { start: number; amount: number }[];
   hard: boolean;
@@ -136,11 +159,14 @@ export interface ModelPerson {
 export interface ModelHold {
   person: ModelPerson;
   amount: number;
+  tokens: number;
   tokenAmount: number;
   memberAmount: number;
   /** The counting hour of each budget of the hold. */
   lines: Map<ModelBudget, number>;
   progress: number;
+  /** Tokens of the last mark; undefined before the first. */
+  marked?: number;
   /** Unix ms. */
   at: number;
   /** True if it outlives its process. */
@@ -174,8 +200,9 @@ export class Model {
 
   private budgetHeld(budget: ModelBudget): number {
     let sum = 0;
-    for (const { lines, amount } of this.holds.values())
-      if (budget.charges ? lines.has(budget) : lines.get(budget) === budget.start) sum += amount;
+    for (const hold of this.holds.values())
+      if (budget.charges ? hold.lines.has(budget) : hold.lines.get(budget) === budget.start)
+        sum += heldOn(hold, budget);
     return sum;
   }
 
@@ -202,92 +229,124 @@ export class Model {
     }
   }
 
+  private freeIn({ budgets = [] }: ModelPerson, inTokens: boolean, at: number): number {
+    const counting = budgets.filter((budget) => budget.inTokens === inTokens);
+    return Math.min(...counting.map((budget) => this.budgetFree(budget, at)));
+  }
+
   /** Free amounts of the wallet, of a limited key, of a limited member and of budgets. */
   free(person: ModelPerson, at: number): number {
     return Math.min(
-      ...(person.budgets ?? []).map((budget) => this.budgetFree(budget, at)),
+      this.freeIn(person, false, at),
       person.wallet.balance - this.held(person),
       person.limited ? person.remain - this.tokenHeld(person) : Infinity,
       person.member?.limited ? person.member.left - this.memberHeld(person) : Infinity,
     );
   }
 
-  covers(person: ModelPerson, amount: number, at: number): boolean {
-    return this.free(person, at) >= amount;
+  covers(person: ModelPerson, amount: number, tokens: number, at: number): boolean {
+    return this.free(person, at) >= amount && this.coversTokens(person, tokens, at);
+  }
+
+  private coversTokens(person: ModelPerson, tokens: number, at: number): boolean {
+    return tokens === 0 || this.freeIn(person, true, at) >= tokens;
   }
 
   /** True if an amount is covered without the holds of other calls. */
   coversUnheld(
     { wallet, remain, limited, member, budgets = [] }: ModelPerson,
-    amount: number,
+    [amount, tokens]: readonly [amount: number, tokens: number],
     at: number,
     own?: ModelHold,
   ): boolean {
-    const ofOwn = own?.amount ?? 0;
-    const isLeft = (budget: ModelBudget): boolean =>
-      amount <=
-      budget.amount -
-        (budget.charges ? slidingUse(budget, at) : isOver(budget, at) ? 0 : budget.used) -
-        ofOwn;
+    const isLeft = (budget: ModelBudget): boolean => {
+      const ofOwn = own ? heldOn(own, budget) : 0;
+      const used = budget.charges ? slidingUse(budget, at) : isOver(budget, at) ? 0 : budget.used;
+      const wanted = (budget.inTokens ? tokens : amount) + ofOwn;
+      return (budget.inTokens && wanted === 0) || wanted <= budget.amount - used;
+    };
+    const isLeftOn = budgets.every((budget) => !budget.hard || isLeft(budget));
+    if (own && amount === 0) return isLeftOn;
     return (
-      budgets.every((budget) => !budget.hard || isLeft(budget)) &&
+      isLeftOn &&
       amount <= wallet.balance - (own?.amount ?? 0) &&
       (!limited || amount <= remain - (own?.tokenAmount ?? 0)) &&
       (!member?.limited || amount <= member.left - (own?.memberAmount ?? 0))
     );
   }
 
-  reserve(id: string, person: ModelPerson, amount: number, at: number, isTask = false): boolean {
-    if (!this.covers(person, amount, at)) return false;
+  reserve(
+    id: string,
+    person: ModelPerson,
+    [amount, tokens]: readonly [amount: number, tokens: number],
+    at: number,
+    isTask = false,
+  ): boolean {
+    if (!this.covers(person, amount, tokens, at)) return false;
     this.moveOn(person, at);
     const tokenAmount = person.limited ? amount : 0;
     const memberAmount = person.member?.limited ? amount : 0;
     const lines = new Map((person.budgets ?? []).map((budget) => [budget, budget.start]));
-    this.holds.set(id, { person, amount, tokenAmount, memberAmount, lines, progress: 0, at, isTask });
+    const held = { amount, tokens, tokenAmount, memberAmount };
+    this.holds.set(id, { person, ...held, lines, progress: 0, at, isTask });
     return true;
   }
 
   /** The hold of a request for up to `more` beyond its amount: at most an eighth of the remainder. */
   withMore(person: ModelPerson, amount: number, more: number, at: number): number {
-    return amount + Math.min(more, Math.max(0, Math.floor((this.free(person, at) - amount) / 8)));
+    return amount + spareOf(this.free(person, at) - amount, more);
+  }
+
+  /** The same in tokens. */
+  withMoreTokens(person: ModelPerson, tokens: number, more: number, at: number): number {
+    return tokens + spareOf(this.freeIn(person, true, at) - tokens, more);
   }
 
   /**
    * An extension of zero is always granted, even if the balance was set below the hold. In a new hour the whole hold
    * counts.
    */
-  extend(id: string, more: number, at: number): boolean {
+  extend(id: string, more: number, wantedTokens: number, at: number): boolean {
     const hold = this.holds.get(id);
     if (!hold) return false;
-    if (more > 0) {
+    const moreTokens = countsTokens(hold) ? wantedTokens : 0;
+    if (more > 0 || moreTokens > 0) {
       // An amount that an ended hour counted is new in the next hour, with all of the hold.
       const isMoved = [...hold.lines].filter(
         ([budget, start]) => budget.hard && !budget.charges && (isOver(budget, at) || start !== budget.start),
       );
-      if (isMoved.some(([budget]) => this.budgetFree(budget, at) < hold.amount + more)) return false;
-      if (!this.covers(hold.person, more, at)) return false;
+      const after = { amount: hold.amount + more, tokens: hold.tokens + moreTokens };
+      const isShort = (budget: ModelBudget): boolean => this.budgetFree(budget, at) < heldOn(after, budget);
+      if (isMoved.some(([budget]) => heldOn(after, budget) > 0 && isShort(budget))) return false;
+      if (more > 0 && this.free(hold.person, at) < more) return false;
+      if (!this.coversTokens(hold.person, moreTokens, at)) return false;
       this.moveOn(hold.person, at);
       for (const budget of hold.lines.keys()) hold.lines.set(budget, budget.start);
     }
     hold.amount += more;
+    hold.tokens += moreTokens;
     if (hold.person.limited) hold.tokenAmount += more;
     if (hold.person.member?.limited) hold.memberAmount += more;
     return true;
   }
 
-  mark(id: string, progress: number): void {
+  mark(id: string, progress: number, tokens: number): void {
     const hold = this.holds.get(id);
-    if (hold) hold.progress = Math.max(hold.progress, progress);
+    if (!hold || hold.progress > progress) return;
+    if (hold.progress === progress && (tokens === 0 || !countsTokens(hold))) return;
+    hold.progress = progress;
+    hold.marked = tokens;
   }
 
   /** Paid first from its own hold, then from the free amount, never more than available. */
-  settle(id: string, amount: number, at: number): number {
+  settle(id: string, amount: number, tokens: number, at: number): number {
     const hold = this.holds.get(id)!;
     const { person } = hold;
     const wanted = Math.min(amount, this.coveredBy(hold, hold.amount, at));
     const charged = take(wanted, hold.amount, person.wallet.balance, this.held(person));
-    if (charged > hold.amount) this.moveSliding(hold, at);
-    this.charge(person, charged, hold);
+    const counted = this.tokensOn(hold, tokens, hold.tokens, at);
+    this.moveSliding(hold, charged > hold.amount, counted, hold.tokens, at);
+    this.charge(person, charged, hold, counted);
     this.holds.delete(id);
     this.settled.set(id, charged);
     person.requests += 1;
@@ -300,8 +359,11 @@ export class Model {
     const wanted = Math.min(amount, this.coveredBy(hold, held, at));
     const charged = take(wanted, held, person.wallet.balance, this.held(person));
     const lines = new Map(hold.lines);
-    if (charged > held) this.moveSliding({ ...hold, lines }, at);
-    this.charge(person, charged, { ...hold, lines });
+    // A part has as many tokens as quota units.
+    const counted = this.tokensOn(hold, amount, hold.tokens, at);
+    this.moveSliding({ ...hold, lines }, charged > held, counted, hold.tokens, at);
+    this.charge(person, charged, { ...hold, lines }, counted);
+    if (countsTokens(hold)) hold.tokens = Math.max(0, hold.tokens - amount);
     hold.amount = Math.max(0, held - charged);
     hold.tokenAmount = Math.max(0, hold.tokenAmount - charged);
     hold.memberAmount = Math.max(0, hold.memberAmount - charged);
@@ -317,17 +379,38 @@ export class Model {
 
   /** The part of a charge that hard budgets cover: its hold, and in the counting hour their free rest. */
   private coveredBy({ lines }: ModelHold, held: number, at: number): number {
-    const all = [...lines].map(([budget, start]) => {
-      if (!budget.hard) return Infinity;
-      if (budget.charges) return Math.max(held, this.budgetFree(budget, at) + held);
-      return start === budget.start ? Math.max(held, this.budgetFree(budget) + held) : held;
-    });
-    return Math.max(0, Math.min(...all));
+    const all = [...lines].filter(([budget]) => !budget.inTokens);
+    return Math.max(0, Math.min(...all.map(([budget, start]) => this.coveredOn(budget, start, held, at))));
+  }
+
+  private coveredOn(budget: ModelBudget, start: number, held: number, at: number): number {
+    if (!budget.hard) return Infinity;
+    if (budget.charges) return Math.max(held, this.budgetFree(budget, at) + held);
+    return start === budget.start ? Math.max(held, this.budgetFree(budget) + held) : held;
+  }
+
+  /** The tokens of a call that each of its budgets in tokens covers. */
+  private tokensOn({ lines }: ModelHold, tokens: number, held: number, at: number): Map<ModelBudget, number> {
+    const inTokens = [...lines].filter(([budget]) => budget.inTokens);
+    return new Map(
+      inTokens.map(([budget, start]) => [
+        budget,
+        Math.min(tokens, Math.max(0, this.coveredOn(budget, start, held, at))),
+      ]),
+    );
   }
 
   /** A charge above its hold grows as it is settled, so that a sliding hour counts all of it then. */
-  private moveSliding({ lines }: ModelHold, at: number): void {
-    const sliding = [...lines.keys()].filter(({ charges }) => charges);
+  private moveSliding(
+    { lines }: ModelHold,
+    isAbove: boolean,
+    counted: ReadonlyMap<ModelBudget, number>,
+    heldTokens: number,
+    at: number,
+  ): void {
+    const sliding = [...lines.keys()].filter(
+      (budget) => budget.charges && (budget.inTokens ? counted.get(budget)! > heldTokens : isAbove),
+    );
     this.moveOn({ budgets: sliding }, at);
     for (const budget of sliding) lines.set(budget, budget.start);
   }
@@ -337,10 +420,11 @@ export class Model {
     person: ModelPerson,
     charged: number,
     hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount' | 'lines'>,
+    counted: ReadonlyMap<ModelBudget, number>,
   ): void {
     for (const [budget, start] of hold.lines)
       if (budget.charges ? isInHour(budget.start, start) : start === budget.start)
-        count(budget, charged, start);
+        count(budget, counted.get(budget) ?? charged, start);
     const { member } = person;
     person.remain -= person.limited
       ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
@@ -356,24 +440,44 @@ export class Model {
   /** Effect of a crash and its recovery: undelivered amounts are returned, the rest is charged, oldest first. */
   crash(at: number): void {
     const holds = this.calls.toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
-    for (const [id, hold] of holds) if (hold.progress === 0) this.holds.delete(id);
-    for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress, at);
+    const isReturned = (hold: ModelHold): boolean => hold.progress === 0 && hold.marked === undefined;
+    for (const [id, hold] of holds) if (isReturned(hold)) this.holds.delete(id);
+    for (const [id, hold] of holds)
+      if (!isReturned(hold)) this.settle(id, hold.progress, hold.marked ?? 0, at);
   }
 
   /** A call settles after recovery has ended its hold: its cost beyond the mark, up to the former hold. */
-  settleLate(id: string, amount: number, hold: ModelHold, at: number): number {
+  settleLate(
+    id: string,
+    [amount, tokens]: readonly [amount: number, tokens: number],
+    hold: ModelHold,
+    at: number,
+  ): number {
     const { person, amount: held, progress, lines } = hold;
     const atMark = this.settled.get(id);
     const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;
     const covered = Math.min(wanted, this.coveredBy(hold, 0, at));
     const charged = Math.max(0, take(covered, 0, person.wallet.balance, this.held(person)));
-    if (charged > 0) this.moveSliding(hold, at);
-    this.charge(person, charged, { tokenAmount: 0, memberAmount: 0, lines });
+    const heldTokens = countsTokens(hold) ? hold.tokens : 0;
+    const further = Math.max(0, Math.min(tokens, heldTokens) - (hold.marked ?? 0));
+    const counted = this.tokensOn(hold, atMark === undefined ? tokens : further, 0, at);
+    this.moveSliding(hold, charged > 0, counted, 0, at);
+    this.charge(person, charged, { tokenAmount: 0, memberAmount: 0, lines }, counted);
     this.settled.set(id, (atMark ?? 0) + charged);
     if (atMark === undefined) person.requests += 1;
     return (atMark ?? 0) + charged;
   }
 }
+
+/** What a hold has on a budget. */
+const heldOn = (
+  { amount, tokens }: Pick<ModelHold, 'amount' | 'tokens'>,
+  { inTokens }: ModelBudget,
+): number => (inTokens ? tokens : amount);
+
+const countsTokens = ({ lines }: ModelHold): boolean => [...lines.keys()].some(({ inTokens }) => inTokens);
+
+const spareOf = (free: number, more: number): number => Math.min(more, Math.max(0, Math.floor(free / 8)));
 
 /** True if a sliding hour that ends within five minutes counts those that begin at `start`: a piece of them is in it. */
 const isInHour = (newest: number, start: number): boolean => start <= newest && start + 300 > newest - 3_600;

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../../../store/index.ts';
 import { createLedger } from '../ledger.ts';
 import { InsufficientQuota, LedgerUnavailable, UnknownHold } from '../plan/types.ts';
+import { logOf } from './test-bed.ts';
 import { clockSpeed, idleTransactionMs, type NodeTask } from './node-task.ts';
 
 const { url, node, life, workers, people, clock } = JSON.parse(process.argv[2] ?? '{}') as NodeTask;
@@ -17,6 +18,7 @@ const ledger = createLedger({
   node,
   monotonic: () => performance.now() * clockSpeed,
   settings: { settleWaitMs: 60_000 },
+  crashRow: (row) => ({ log: logOf(people[0]!, row.request_id, 0), tokens: row.progress }),
   log: {
     debug: ignore,
     info: ignore,
@@ -43,13 +45,14 @@ async function call(requestId: string): Promise<void> {
     channelId: 0,
     tokenUnlimited: payer.unlimited,
     amount: 150,
+    tokens: 150,
     request: '{}',
   });
-  if (count % 3 > 0) void ledger.mark(requestId, 40);
+  if (count % 3 > 0) void ledger.mark(requestId, 40, JSON.stringify({ used: 40 }), 40);
   // An answer takes a moment, in which a process may be killed or frozen.
   await sleep(count % 20);
   if (count % 11 === 0) return ledger.release(requestId);
-  const bill = { requestId, amount, channelId: 0, counts: true, log: null, hourly: null };
+  const bill = { requestId, amount, tokens: amount, channelId: 0, counts: true, log: null, hourly: null };
   const { charged, writtenOff } = await ledger.settle(bill);
   print(`settled ${requestId} ${charged + writtenOff} ${amount}`);
 }

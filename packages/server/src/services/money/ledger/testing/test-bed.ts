@@ -181,6 +181,8 @@ export const holdRequest = (person: Person, requestId: string, amount: number): 
   channelId: 0,
   tokenUnlimited: person.unlimited,
   amount,
+  // As many tokens as quota units: a budget in tokens has the same figures as one in quota.
+  tokens: amount,
   request: JSON.stringify({ model: 'm', group: 'default', username: person.username, token: 'token' }),
 });
 
@@ -217,6 +219,7 @@ export const logOf = (person: Person, requestId: string, channelId: number): Set
 export const bill = (person: Person, requestId: string, amount: number, channelId = 0): Settlement => ({
   requestId,
   amount,
+  tokens: amount,
   channelId,
   counts: true,
   log: logOf(person, requestId, channelId),

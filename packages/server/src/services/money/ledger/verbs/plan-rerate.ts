@@ -2,7 +2,7 @@ import {
   type BudgetLine,
   budgetRows,
   type LedgerEntry,
-  linesOf,
+  quotaLinesOf,
   textOfLines,
 } from '../../../../store/index.ts';
 
@@ -94,7 +94,7 @@ export function planRerate(
     const budget = meters.budgets.get(id);
     return budget !== undefined && budgetRows.isLineCounted(budget.row, start);
   };
-  const lines = linesOf(base.budgets).map((line) => {
+  const lines = quotaLinesOf(base.budgets).map((line) => {
     const row = meters.budgets.get(line.id)?.row;
     return amount > 0 && row && row.parts !== null && isCounted(line)
       ? { id: line.id, start: row.window_start }

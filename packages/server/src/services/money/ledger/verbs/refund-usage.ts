@@ -1,5 +1,14 @@
 import { hourOf } from '../../../../lib/clock.ts';
-import { balances, budgetRows, ledger, linesOf, logs, teamMembers, teams } from '../../../../store/index.ts';
+import {
+  balances,
+  budgetRows,
+  ledger,
+  logs,
+  quotaLinesOf,
+  teamMembers,
+  teams,
+  textOfLines,
+} from '../../../../store/index.ts';
 import { lockBudgets, MissingRow, record, type VerbContext } from './context.ts';
 import { lockAccount, returnCredit } from './grants.ts';
 import type { SettlementLog } from '../plan/types.ts';
@@ -42,7 +51,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
   const payee = accountId === payer.id ? payer : await lockAccount(context, accountId);
   const [token] = usage.token_id === 0 ? [] : await balances.lockTokens(db, [usage.token_id]);
   const [member] = usage.member_id === 0 ? [] : await balances.lockMembers(db, [usage.member_id]);
-  const lines = await lockBudgets(context, linesOf(usage.budgets));
+  const lines = await lockBudgets(context, quotaLinesOf(usage.budgets));
   const tokenDelta = token ? Math.min(amount, 0 - usage.token_delta) : 0;
   const memberDelta = member ? await limitBack(context, usage.member_id, usage.at, amount) : 0;
   const isNew = await record(context, {
@@ -57,7 +66,7 @@ export async function refundUsage(context: VerbContext, input: RefundUsageInput)
     token_delta: tokenDelta,
     member_id: usage.member_id,
     member_delta: memberDelta,
-    budgets: usage.budgets,
+    budgets: textOfLines(quotaLinesOf(usage.budgets)),
     note: usage.note.includes('"uncounted"') ? '{"uncounted":true}' : '',
   });
   if (!isNew) return { applied: context.repeated, amount };

@@ -1,5 +1,13 @@
 import { hourOf } from '../../../../lib/clock.ts';
-import { balances, budgetRows, ledger, linesOf, logs, teamMembers, teams } from '../../../../store/index.ts';
+import {
+  balances,
+  budgetRows,
+  ledger,
+  logs,
+  quotaLinesOf,
+  teamMembers,
+  teams,
+} from '../../../../store/index.ts';
 import type { ChargeEntry } from './plan-rerate.ts';
 import { type PlannedRerate, planRerate, type Meters } from './plan-rerate.ts';
 import type { SettlementLog } from '../plan/types.ts';
@@ -109,7 +117,7 @@ async function lockAll(context: VerbContext, entries: readonly Entry[]): Promise
   for (const id of memberIds) since.set(id, (await teamMembers.findById(db, id))?.period_start ?? 0);
   const budgets = await lockBudgets(
     context,
-    entries.flatMap((entry) => linesOf(entry.budgets)),
+    entries.flatMap((entry) => quotaLinesOf(entry.budgets)),
   );
   for (const { id } of tokens) touched.tokens.add(id);
   for (const { id } of members) touched.members.add(id);

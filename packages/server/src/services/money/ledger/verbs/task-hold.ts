@@ -1,6 +1,7 @@
 import { holds, linesOf, taskNode, writeBatch } from '../../../../store/index.ts';
 import { loadBooks } from '../engines/load-books.ts';
 import { type Op, type Payer, payerOf, releaseOp, reserveOp, settleOp } from '../plan/ops.ts';
+import { tokensOn } from '../plan/budgets.ts';
 import { plan } from '../plan/plan.ts';
 import { ExpiryDue, type ReserveRequest, type Settled, type Settlement, UnknownHold } from '../plan/types.ts';
 import type { VerbContext } from './context.ts';
@@ -78,6 +79,7 @@ export async function growTask(context: VerbContext, requestId: string, amount: 
     budgets: held.budgets === '' ? undefined : linesOf(held.budgets).map(({ id }) => id),
     channelId: held.channel_id,
     amount,
+    tokens: tokensOn(linesOf(held.budgets)) ?? 0,
     request: held.request,
   });
 }

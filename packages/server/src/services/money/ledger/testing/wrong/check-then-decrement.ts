@@ -51,7 +51,7 @@ export class CheckThenDecrement implements RequestLedger {
       budgets: '',
     };
     await balances.write(db, holds.holdWrites(db, [{ row, stored: false, open: true }]));
-    return { amount, durable: Promise.resolve() };
+    return { amount, tokens: 0, durable: Promise.resolve() };
   }
 
   async settle({ requestId }: Settlement): Promise<Settled> {
