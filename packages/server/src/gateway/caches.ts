@@ -100,8 +100,9 @@ export async function createCache(deps: CacheDeps, { relayCall, body, life }: Ne
     const tokens = Number(objectOf(made['usageMetadata'])['totalTokenCount']);
     const input = Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : hold.inputTokens;
     const described: JsonObject = { ...made, model: `models/${facts.model}` };
-    const storage = { unitsPerHour: (perMillion * input) / 1e6, since: estimate.since };
-    const until = endOf(described) ?? estimate.since + ms;
+    const since = gateway.clock();
+    const storage = { unitsPerHour: (perMillion * input) / 1e6, since };
+    const until = endOf(described, since + ms);
     const cost = hold.costOf(usageOf({ input }));
     if (cost > hold.amount) hold.extend(cost);
     await hold.extending;
@@ -260,10 +261,10 @@ async function keep({ gateway, sales }: CacheDeps, made: Made): Promise<void> {
   if (!stored) throw refuse('ledger_unavailable');
 }
 
-/** Unix ms of the end in a vendor's description. */
-function endOf({ expireTime }: JsonObject): number | undefined {
+/** Unix ms of the end in a vendor's description; not after the requested one, because its clock may differ. */
+function endOf({ expireTime }: JsonObject, requested: number): number {
   const at = Date.parse(textOf(expireTime));
-  return at > 0 ? at : undefined;
+  return at > 0 ? Math.min(at, requested) : requested;
 }
 
 async function takeBack(
@@ -341,7 +342,7 @@ export async function changeCache(
   const mask = wish.end === undefined ? 'ttl' : 'expireTime';
   const answer = await askJson(gateway, channel, call, 'PATCH', `${url}?updateMask=${mask}`, sent);
   const described = describe(answer.body);
-  const end = endOf(described) ?? until;
+  const end = endOf(described, until);
   if (held?.storage) await sales.store(held, { ...held.storage, until: end });
   await gateway.vendorFiles.describe(caller.userId, name, described, Math.ceil(end / 1_000));
   return described;

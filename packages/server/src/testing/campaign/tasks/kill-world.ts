@@ -79,9 +79,10 @@ export class KillWorld {
     path: string,
     body?: JsonObject,
     headers: Record<string, string> = {},
+    method = body ? 'POST' : 'GET',
   ): Promise<JsonObject> {
     const answer = await fetch(child.url + path, {
-      method: body ? 'POST' : 'GET',
+      method,
       headers: {
         authorization: `Bearer ${this.parts.caller.key}`,
         'content-type': 'application/json',
