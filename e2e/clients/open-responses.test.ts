@@ -243,7 +243,7 @@ const cases: Record<string, (model: string) => Promise<unknown>> = {
         () => ({ model, input: [user(ask)], tools }),
         (before) => {
           if (before.type === 'error')
-            throw new Error(`${String(before.status)}: ${JSON.stringify(before.error)}`);
+            throw new Error(`${JSON.stringify(before.status)}: ${JSON.stringify(before.error)}`);
           const result = {
             type: 'function_call_output',
             call_id: callIn(before).call_id!,

@@ -152,6 +152,7 @@ const journeys: Record<string, (client: Client, wire: Wire) => unknown> = {
   conversation: () => 'Hello from the model.',
   tools: () => ['weather', { city: 'Paris' }, 'It is mild.'],
   streamed_tools: () => ['weather', { city: 'Paris' }, 'It is mild.'],
+  own_tools: () => 'It is mild.',
   images: () => 'I see a picture.',
   structured: () => ({ city: 'Paris', celsius: 18 }),
   thinking: (_client, { isThoughtless }) =>
@@ -209,6 +210,7 @@ describe.runIf(isInstalled).each(wireNames)('%s', (name) => {
 const questions: Readonly<Record<string, string>> = {
   tools: 'What is the weather in Paris?',
   streamed_tools: 'What is the weather in Paris?',
+  own_tools: 'What is the weather in Paris?',
   images: 'What do you see?',
   structured: 'Please measure Paris.',
 };

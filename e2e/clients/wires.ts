@@ -99,7 +99,8 @@ const anthropicFailures = byStatus((status) =>
 
 const schema = { structured: 'an answer by a schema cannot be said' };
 const pictures = { images: 'image_url cannot be said' };
-const tools = { tools: 'tools cannot be said', streamed_tools: 'tools cannot be said' };
+const noTools = 'tools cannot be said';
+const tools = { tools: noTools, streamed_tools: noTools, own_tools: noTools };
 
 const google = new FakeGoogle();
 const onVertex = {

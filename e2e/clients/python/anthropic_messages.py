@@ -1,6 +1,6 @@
 """Python's anthropic in Messages."""
 
-from anthropic import Anthropic
+from anthropic import Anthropic, beta_tool
 
 from journey import *
 
@@ -60,6 +60,16 @@ def streamed_tools(model):
     return answer_of_tool(model, streamed(model, WEATHER, tools=TOOLS))
 
 
+@beta_tool
+def weather(city: str) -> str:
+    """The weather of a city."""
+    return RESULT if city == "Paris" else "Lost."
+
+
+def own_tools(model):
+    return text_of(client.beta.messages.tool_runner(**request(model, WEATHER, tools=[weather])).until_done())
+
+
 def images(model):
     source = {"type": "base64", "media_type": "image/png", "data": PICTURE}
     return text_of(ask(model, [{"type": "text", "text": LOOK}, {"type": "image", "source": source}]))
@@ -98,4 +108,4 @@ def abort(model):
             return "left"
 
 
-report([chat, stream, conversation, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report([chat, stream, conversation, tools, streamed_tools, own_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])

@@ -74,6 +74,15 @@ def streamed_tools(model):
     return answer_of_tool(model, chunk.function_calls[0], chunk.candidates[0].content)
 
 
+def weather(city: str) -> str:
+    """The weather of a city."""
+    return RESULT if city == "Paris" else "Lost."
+
+
+def own_tools(model):
+    return ask(model, WEATHER, types.GenerateContentConfig(tools=[weather])).text
+
+
 def images(model):
     picture = types.Part.from_bytes(data=base64.b64decode(PICTURE), mime_type="image/png")
     return ask(model, [LOOK, picture]).text
@@ -138,6 +147,7 @@ report(
         conversation,
         tools,
         streamed_tools,
+    own_tools,
         images,
         structured,
         thinking,

@@ -40,6 +40,15 @@ class Measured(BaseModel):
     celsius: int
 
 
+class Place(BaseModel):
+    city: str
+
+
+def weather(place: Any) -> str:
+    """The tool's result, for arguments that the client has read."""
+    return RESULT if (place["city"] if isinstance(place, dict) else place.city) == "Paris" else "Lost."
+
+
 def named_failure(ask: Callable[[], Any]) -> str:
     """Class name of the error of a call, or its answer."""
     try:

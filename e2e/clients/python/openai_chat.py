@@ -1,6 +1,6 @@
 """Python's openai in Chat Completions."""
 
-from openai import OpenAI
+from openai import OpenAI, pydantic_function_tool
 
 from journey import *
 
@@ -60,6 +60,15 @@ def streamed_tools(model):
     return answer_of_tool(model, message)
 
 
+def own_tools(model):
+    asked = client.chat.completions.parse(model=model, messages=user(WEATHER), tools=[pydantic_function_tool(Place, name="weather")])
+    message = asked.choices[0].message
+    call = message.tool_calls[0]
+    result = {"role": "tool", "tool_call_id": call.id, "content": weather(call.function.parsed_arguments)}
+    messages = [*user(WEATHER), message, result]
+    return client.chat.completions.create(model=model, messages=messages, tools=TOOLS).choices[0].message.content
+
+
 def images(model):
     url = f"data:image/png;base64,{PICTURE}"
     content = [{"type": "text", "text": LOOK}, {"type": "image_url", "image_url": {"url": url}}]
@@ -105,4 +114,4 @@ def abort(model):
                 return "left"
 
 
-report([chat, stream, conversation, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report([chat, stream, conversation, tools, streamed_tools, own_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])

@@ -1,6 +1,6 @@
 """Python's openai in Responses."""
 
-from openai import OpenAI
+from openai import OpenAI, pydantic_function_tool
 
 from journey import *
 
@@ -60,6 +60,15 @@ def streamed_tools(model):
     return answer_of_tool(model, streamed(model, WEATHER, tools=TOOLS))
 
 
+def own_tools(model):
+    tool = {**pydantic_function_tool(Place, name="weather")["function"], "type": "function"}
+    asked = client.responses.parse(model=model, input=user(WEATHER), tools=[tool])
+    call = next(item for item in asked.output if item.type == "function_call")
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": weather(call.parsed_arguments)}
+    turns = [*user(WEATHER), *asked.output, result]
+    return client.responses.create(model=model, input=turns, tools=TOOLS).output_text
+
+
 def images(model):
     url = f"data:image/png;base64,{PICTURE}"
     content = [{"type": "input_text", "text": LOOK}, {"type": "input_image", "image_url": url, "detail": "auto"}]
@@ -97,4 +106,4 @@ def abort(model):
                 return "left"
 
 
-report([chat, stream, conversation, tools, streamed_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
+report([chat, stream, conversation, tools, streamed_tools, own_tools, images, structured, thinking, streamed_thinking, errors, broken, abort])
