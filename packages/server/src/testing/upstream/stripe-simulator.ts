@@ -23,6 +23,8 @@ export interface StripeSimulator {
   sign(body: string, options?: { secret?: string; at?: number }): string;
   /** Sends a webhook; returns the status of the answer. */
   send(to: string, body: string, signature?: string): Promise<number>;
+  /** Refunds a part in the dashboard, in the smallest unit. */
+  refund(tradeNo: string, amount: number): void;
   /** Lets calls fail with this message, until undefined. */
   fail(message: string | undefined): void;
   close(): Promise<void>;
@@ -195,6 +197,8 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
       const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
       return (await fetch(to, { method: 'POST', headers, body })).status;
     },
+    refund: (tradeNo, amount) =>
+      void payBack(world, { payment_intent: `pi_${find(world, tradeNo).id}`, amount: String(amount) }),
     fail: (message) => void (world.failure = message),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -230,6 +230,15 @@ describe('a refund of a top-up at Stripe', () => {
     expect([await world.balance(user), await stateOf(no)]).toEqual([0, 'refunded']);
   });
 
+  it('pays back no more than is left at Stripe', async () => {
+    const { no } = await paidOrder();
+    world.stripe.refund(no, 300);
+    await refund(no);
+    expect(world.stripe.refunds.map(({ amount }) => amount)).toEqual([300, 700]);
+    await refund(no);
+    expect(world.stripe.refunds.length).toBe(2);
+  });
+
   it('that was made at Stripe takes what is left of the credit', async () => {
     const { user, no } = await paidOrder();
     const event = JSON.parse(world.stripe.event(no, 'charge.refunded')) as {
@@ -258,9 +267,14 @@ describe('amounts', () => {
   });
 
   it('of events that nothing here needs are not read', () => {
-    const body = '{"type":"customer.created","data":{"object":{}}}';
-    const header = world.stripe.sign(body);
     const at = Math.floor(world.clock.now / 1000);
-    expect(readWebhook(body, header, world.stripe.webhookSecret, at)).toEqual({ kind: 'other' });
+    for (const body of [
+      '{"type":"customer.created","data":{"object":{}}}',
+      '{"type":"v2.core.event"}',
+      '[]',
+    ]) {
+      const read = readWebhook(body, world.stripe.sign(body), world.stripe.webhookSecret, at);
+      expect(read).toEqual({ kind: 'other' });
+    }
   });
 });
