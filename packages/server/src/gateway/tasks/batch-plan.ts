@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchTier, channelStatus, type PriceSnapshot, withBatchTier } from '@tollgate/contract';
 import { splice } from '../../lib/json.ts';
 import {
@@ -7,7 +8,7 @@ import {
   RelayError,
   type UpstreamCall,
 } from '../../relay/types/index.ts';
-import type { ItemPrice, NewItem } from '../../services/calls/tasks/index.ts';
+import { itemName, type ItemPrice, type NewItem } from '../../services/calls/tasks/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { admit, checkRule, checkTags, pricedAdmission } from '../entrance/index.ts';
 import { chooseGroup, continuedChannel, noChannel, routeOf } from '../failover/index.ts';
@@ -57,6 +58,8 @@ export interface BatchPlan {
 /** Text up to this number of bytes is counted; each byte of a longer batch is held as a token. */
 const maxCountedBytes = 2 * 1024 * 1024;
 const maxModels = 100;
+/** Items that are read before other calls get a turn. */
+export const itemsInTurn = 50;
 
 /**
  * Reads all items: chooses the channel by the first one, and sums up what they may cost. Each has the checks of a call.
@@ -73,13 +76,15 @@ export async function planBatch(
   let read = 0;
   for await (const line of lines) {
     try {
-      if (line.name === '' || names.has(line.name)) throw refuse('batch_name_invalid');
+      const name = itemName(line.name);
+      if (line.name === '' || names.has(name)) throw refuse('batch_name_invalid');
       if (names.size === order.maxItems) throw refuse('batch_too_long', { most: order.maxItems });
-      names.add(line.name);
+      names.add(name);
+      if (names.size % itemsInTurn === 0) await nextTurn();
       const call = order.readItem(line);
       checkItem(call, order, plan);
       read += line.body.length;
-      plan = await addItem(deps, order, { line, call, counted: read <= maxCountedBytes }, plan, write);
+      plan = await addItem(deps, order, { line, name, call, counted: read <= maxCountedBytes }, plan, write);
     } catch (error) {
       throw inLine(error, line.place);
     }
@@ -108,7 +113,7 @@ function checkItem({ facts, inbound }: RelayCall, { api }: BatchOrder, plan: Bat
 async function addItem(
   deps: TaskDeps,
   order: BatchOrder,
-  { line, call, counted }: { line: BatchLine; call: RelayCall; counted: boolean },
+  { line, name, call, counted }: { line: BatchLine; name: string; call: RelayCall; counted: boolean },
   plan: BatchPlan | undefined,
   write: (line: BatchLine, body: Buffer, channel: Channel) => number,
 ): Promise<BatchPlan> {
@@ -134,7 +139,7 @@ async function addItem(
   };
   const price = { model: call.facts.model, upstreamModel: sent.upstreamModel, pricedModel, snapshot: priced };
   next.items.push({
-    name: line.name,
+    name,
     place: line.place,
     price: placeOf(next.prices, price),
     tokens: call.facts.estimatedInputTokens,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   batchExtras,
   batchTier,
@@ -120,6 +121,8 @@ export async function collectBatch(
     let chunk: ItemResult[] = [];
     const charge = async (): Promise<boolean> => {
       if (!(await mayContinue())) return false;
+      // Statements of an embedded database give other calls no turn.
+      await nextTurn();
       await chargeItems(deps, at, chunk);
       faultPoint('batch-charged');
       chunk = [];

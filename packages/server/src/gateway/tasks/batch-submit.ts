@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { ambiguousKey, type JsonObject, objectOf, parseObject, scanObject, textOf } from '../../lib/json.ts';
@@ -22,7 +23,14 @@ import { callBudgets, quotaRefusal, readCeiling, tooLow } from '../hold/index.ts
 import { unanswered } from '../upstream/index.ts';
 import { askVendor, vendorHeaders, withoutSecrets } from './ask-vendor.ts';
 import { withoutBody } from './background.ts';
-import { type BatchLine, type BatchOrder, type BatchPlan, planBatch, writeItem } from './batch-plan.ts';
+import {
+  type BatchLine,
+  type BatchOrder,
+  type BatchPlan,
+  itemsInTurn,
+  planBatch,
+  writeItem,
+} from './batch-plan.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** The vendor's answer to a new batch. */
@@ -73,6 +81,7 @@ export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Pr
     const again = createHash('sha256');
     const written = async function* (): AsyncGenerator<Buffer> {
       for await (const line of lines(again)) {
+        if (line.place % itemsInTurn === 0) await nextTurn();
         const { body } = await writeItem(deps, order.readItem(line), channel);
         yield itemLine(deps, order, { line, body, channel });
       }

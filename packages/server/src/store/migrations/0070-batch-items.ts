@@ -16,7 +16,6 @@ export const batchItems: Migration = {
           place: integer,
           price: integer,
           tokens: integer,
-          charged: integer,
         },
         unique: [['task_id', 'name']],
       }),

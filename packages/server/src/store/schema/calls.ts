@@ -221,7 +221,7 @@ export interface VendorObjectTable {
   body: string;
 }
 
-/** An item of a running batch. */
+/** An item of a running batch that is not charged. */
 export interface BatchItemTable {
   id: Generated<number>;
   /** The batch: `tasks.id`. */
@@ -234,8 +234,6 @@ export interface BatchItemTable {
   price: number;
   /** Estimated input tokens, charged if the vendor reports none. */
   tokens: number;
-  /** 1 once its result is charged. */
-  charged: number;
 }
 
 /** A response that the gateway keeps for its caller, because its vendor does not, with its conversation. */

@@ -143,7 +143,7 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
   },
   '0070-batch-items': {
-    batch_items: [{ task_id: 1, name: 'c'.repeat(64), place: 1, price: 0, tokens: 9, charged: 0 }],
+    batch_items: [{ task_id: 1, name: 'c'.repeat(64), place: 1, price: 0, tokens: 9 }],
   },
   '0050-runs': { budgets: [runOf('nightly')] },
   '0067-token-budgets': {

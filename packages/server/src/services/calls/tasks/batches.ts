@@ -26,9 +26,12 @@ export interface BatchesDeps {
   node: string;
 }
 
+/** The stored name of an item: callers' names may have any length. */
+export const itemName = (name: string): string => sha256(name);
+
 /** An item before its batch is sent. */
 export interface NewItem {
-  /** The caller's name of it, unique in its batch. */
+  /** `itemName` of the caller's name of it, unique in its batch. */
   name: string;
   /** Number of its line, from 1. */
   place: number;
@@ -79,12 +82,10 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
         if (before) return before.id;
         await holdForTask(context, { ...batch.hold, calls: batch.items.length });
         const made = await tasks.create(context.db, row);
-        const items = batch.items.map(({ name, ...item }) => ({
-          ...item,
-          name: sha256(name),
-          task_id: made,
-        }));
-        await batchItems.create(context.db, items);
+        await batchItems.create(
+          context.db,
+          batch.items.map((item) => ({ ...item, task_id: made })),
+        );
         return made;
       });
       return taskOf({ ...row, id });
@@ -109,7 +110,7 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
       }),
     /** The items with these names that are not charged, by name. */
     async findOpen(batch: Task, names: readonly string[]): Promise<Map<string, OpenItem>> {
-      const byHash = new Map(names.map((name) => [sha256(name), name]));
+      const byHash = new Map(names.map((name) => [itemName(name), name]));
       const rows = await batchItems.findOpen(db, batch.id, [...byHash.keys()]);
       return new Map(rows.map(({ name, ...item }) => [byHash.get(name) ?? '', item]));
     },
@@ -120,7 +121,7 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
     charge: (batch: Task, parts: readonly { item: OpenItem; settlement: Settlement }[]): Promise<number> =>
       ledger.change(async (context) => {
         if (!(await tasks.moveOn(context.db, batch.id, runningStates, { poll_failures: 0 }))) return 0;
-        const ids = await batchItems.markCharged(
+        const ids = await batchItems.take(
           context.db,
           parts.map(({ item }) => item.id),
         );

@@ -1,6 +1,13 @@
 export { isOver } from './states.ts';
 export { countedPage, pageOfTasks, type TaskFilter, type TaskPage, type TaskSlice } from './page.ts';
-export { type Batches, createBatches, type NewItem, requestCancel, type OpenItem } from './batches.ts';
+export {
+  type Batches,
+  createBatches,
+  type NewItem,
+  requestCancel,
+  itemName,
+  type OpenItem,
+} from './batches.ts';
 export {
   createSales,
   isSaleModel,
