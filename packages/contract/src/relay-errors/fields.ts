@@ -107,12 +107,23 @@ export const fieldErrors = {
     zh: '响应 “{id}” 已结束：可以读取和删除，不能取消或再次流式读取',
     en: 'The response {id} has ended: it can be read and deleted, but not cancelled or streamed again',
   },
+  conversation_too_long: {
+    status: 400,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '对话过长，无法在此保存',
+    en: 'the conversation is too long to be kept here',
+  },
+  conversation_items_malformed: rule(
+    'items 必须是对象的列表，最多 {most} 项',
+    'items must be a list of objects, {most} at most',
+  ),
   conversation_not_found: {
     status: 404,
     blame: 'caller',
     type: 'invalid_request_error',
-    zh: '未找到 ID 为 “{id}” 的对话：此处不提供对话，请使用 previous_response_id',
-    en: "Conversation with id '{id}' not found: there are none here, use previous_response_id",
+    zh: '未找到 ID 为 “{id}” 的对话：它在此未知，或其渠道不能处理该请求',
+    en: "Conversation with id '{id}' not found: it is unknown here, or its channel does not serve this call",
   },
   too_many_images: {
     ...rule('消息中的图片过多，最多 {most} 张', 'too many images in the message, max allowed is {most}'),

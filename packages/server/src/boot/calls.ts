@@ -14,6 +14,7 @@ import {
   listFiles,
   passFile,
   passStoredResponse,
+  serveConversation,
   runInBackground,
   uploadFile,
   createFileFetch,
@@ -205,6 +206,7 @@ function answerDeps(
   });
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
+    serveConversation: (call) => serveConversation(gateway, call),
     passStoredResponse: (call) => passStoredResponse(house.routes.tasks, call),
     uploadFile: (upload) => uploadFile(gateway, upload),
     passFile: (call) => passFile(gateway, call),

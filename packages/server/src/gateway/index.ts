@@ -48,6 +48,7 @@ export {
   type UploadStart,
 } from './resumable-upload.ts';
 export { runInBackground } from './tasks/index.ts';
+export { type ConversationCall, serveConversation } from './conversations.ts';
 export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';

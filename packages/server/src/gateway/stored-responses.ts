@@ -110,7 +110,7 @@ async function answerKept(
 ): Promise<boolean> {
   const { client, caller, requestId } = relayCall;
   const kept = await deps.keptResponses.find(caller.userId, responseId);
-  if (!kept) return false;
+  if (kept?.response['object'] !== 'response') return false;
   const query = new URLSearchParams(relayCall.query);
   // Every kept response has ended.
   if (rest === '/cancel' || query.get('stream') === 'true')

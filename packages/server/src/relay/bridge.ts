@@ -211,7 +211,10 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   const { request, channel, route } = job;
   const wanted: BodyKind = request.facts.stream ? 'stream' : 'json';
   const { forceFormat, thinkingToContent } = channel.setting;
-  const anew = !isPassedThrough(job) && (forceFormat || thinkingToContent);
+  // The gateway reads an answer whose items it adds to a conversation.
+  const anew =
+    request.facts.kept?.conversation !== undefined ||
+    (!isPassedThrough(job) && (forceFormat || thinkingToContent));
   const { rewrite, convert } = route.endpoint;
   if (convert) {
     const asked = { request: request.json, path: request.path, secrets: job.secrets };

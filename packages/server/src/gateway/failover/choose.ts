@@ -133,8 +133,8 @@ export function continuedChannel(
   relayCall: RelayCall,
   groups: readonly string[],
 ): Promise<ContinuedChannel | undefined> | undefined {
-  const { previousResponse, fileIds } = relayCall.facts;
-  if (previousResponse === undefined && fileIds === undefined) return undefined;
+  const { previousResponse, conversation, fileIds } = relayCall.facts;
+  if (previousResponse === undefined && conversation === undefined && fileIds === undefined) return undefined;
   return findContinued(deps, relayCall, groups);
 }
 
@@ -144,7 +144,8 @@ async function findContinued(
   groups: readonly string[],
 ): Promise<ContinuedChannel | undefined> {
   const { caller, facts } = relayCall;
-  const { model, previousResponse, fileIds } = facts;
+  const { model, previousResponse: previous, conversation, fileIds } = facts;
+  const previousResponse = previous ?? conversation;
   const files = fileIds && (await vendorFiles.findAll(caller.userId, fileIds));
   const response =
     previousResponse === undefined
@@ -167,6 +168,7 @@ async function findContinued(
   }
   if (previousResponse === undefined) throw noFile(relayCall, fileIds![0]!);
   const words = { id: previousResponse.slice(0, 100) };
+  if (previous === undefined) throw refuse('conversation_not_found', words, { param: 'conversation' });
   throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
 }
 

@@ -9,6 +9,7 @@ import {
   withoutOutput,
 } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
+import { objectsIn } from '../../lib/json.ts';
 import { inputItems } from '../../relay/families/openai/index.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
@@ -82,7 +83,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   if (noted) await noted;
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
     await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
-  if (relayCall.facts.kept?.store) await keepResponse(deps, outcome);
+  if (relayCall.facts.kept) await keepResponse(deps, outcome);
   sendEnd(deps, outcome, withUsage(outcome, used), charged);
   faultPoint('end-sent');
 }
@@ -101,10 +102,22 @@ const noteStored = (
 
 /** Keeps a whole answer with its conversation, before the caller knows its end. */
 async function keepResponse(
-  { keptResponses }: Pick<GatewayDeps, 'keptResponses'>,
-  { relayCall: { json, caller, requestId }, reason, end: { answer } }: Outcome,
+  { keptResponses, log }: Pick<GatewayDeps, 'keptResponses' | 'log'>,
+  { relayCall: { json, facts, caller, requestId }, reason, end: { answer } }: Outcome,
 ): Promise<void> {
   if (reason !== 'complete' || !answer) return;
+  const { store = false, conversation } = facts.kept ?? {};
+  if (conversation) {
+    const { id, items } = conversation;
+    const added = [...inputItems(json['input'], requestId).slice(items), ...objectsIn(answer['output'])];
+    // It may have been deleted meanwhile.
+    await keptResponses
+      .change(caller.userId, id, (now) => ({ ...now, input: [...now.input, ...added] }))
+      .catch((err: unknown) =>
+        log.error({ err, request: requestId }, 'a conversation could not be continued'),
+      );
+  }
+  if (!store) return;
   await keptResponses.keep(caller.userId, { response: answer, input: inputItems(json['input'], requestId) });
 }
 

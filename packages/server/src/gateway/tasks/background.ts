@@ -194,7 +194,7 @@ async function submit(gateway: GatewayDeps, relayCall: RelayCall, channel: Chann
     if (!call?.continuesWithoutCaller || call.local) throw refuse('background_not_offered');
     relayCall.trace?.sends(call);
     const { headersTimeoutMs } = gateway.timeouts(false, call.upstreamModel);
-    const answer = await ask(gateway, channel, call, { ...call, timeoutMs: headersTimeoutMs });
+    const answer = await askChannel(gateway, channel, call, { ...call, timeoutMs: headersTimeoutMs });
     return { kind: 'accepted', answer };
   } catch (error) {
     if (error instanceof RelayError) return failed(error);
@@ -205,15 +205,15 @@ async function submit(gateway: GatewayDeps, relayCall: RelayCall, channel: Chann
 const failed = (error: RelayError): Failed => ({ kind: 'failed', error });
 
 interface Question {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   url: string;
   headers: Record<string, string>;
-  body?: Buffer;
+  body?: Buffer | undefined;
   timeoutMs: number;
 }
 
-/** A vendor's successful answer; throws its refusal. */
-async function ask(
+/** A vendor's successful answer to a call that is not metered; throws its refusal. */
+export async function askChannel(
   { http }: Pick<GatewayDeps, 'http'>,
   channel: Channel,
   call: UpstreamCall,
@@ -256,7 +256,7 @@ export async function askAbout(
   if (!call || call.local || call.protocol !== 'openai-responses') throw refuse('answer_unreadable');
   const url = addressOf(call.url, `/${encodeURIComponent(task.vendorId)}${rest}`, query);
   const headers = withoutBody(call.headers);
-  return ask(gateway, channel, call, { method, url, headers, timeoutMs: askTimeoutMs });
+  return askChannel(gateway, channel, call, { method, url, headers, timeoutMs: askTimeoutMs });
 }
 
 /** A request without content, which gives the address and headers of a channel. */

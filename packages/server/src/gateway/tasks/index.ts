@@ -1,4 +1,12 @@
-export { addressOf, askAbout, conclude, runInBackground, withoutBody, withoutSecrets } from './background.ts';
+export {
+  addressOf,
+  askAbout,
+  askChannel,
+  conclude,
+  runInBackground,
+  withoutBody,
+  withoutSecrets,
+} from './background.ts';
 export { askBatch } from './batch-results.ts';
 export type { BatchLine } from './batch-plan.ts';
 export { submitFileBatch, submitListBatch } from './batch-submit.ts';

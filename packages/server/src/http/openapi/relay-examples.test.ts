@@ -7,7 +7,13 @@ import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument, relayCalls } from './document.ts';
-import { exampleFiles, exampleGoogleFiles, exampleResponses, type RelayCall } from './relay/call.ts';
+import {
+  exampleConversations,
+  exampleFiles,
+  exampleGoogleFiles,
+  exampleResponses,
+  type RelayCall,
+} from './relay/call.ts';
 import type { Answer, Operation } from './shape/types.ts';
 
 let world: ReferenceWorld;
@@ -27,6 +33,10 @@ beforeAll(async () => {
     world.upstream.next(json(storedResponse(id)));
     const body = { model: 'gpt-4o-mini', input: 'Hello!' };
     await world.request('POST', '/v1/responses', { authorization: `Bearer ${people.key}` }, body);
+  }
+  for (const id of Object.values(exampleConversations)) {
+    world.upstream.next(json({ id, object: 'conversation', metadata: {} }));
+    await world.request('POST', '/v1/conversations', { authorization: `Bearer ${people.key}` }, {});
   }
   world.upstream.script(playEveryCall);
   for (const id of Object.values(exampleFiles)) {

@@ -1,5 +1,12 @@
+import { parseObject } from '../../lib/json.ts';
 import { refuse } from '../../relay/types/index.ts';
-import type { Caller, RelayCall, StoredResponseCall, ToolVisit } from '../../gateway/index.ts';
+import type {
+  Caller,
+  RelayCall,
+  StoredResponseCall,
+  ConversationCall,
+  ToolVisit,
+} from '../../gateway/index.ts';
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
 import { answerSale, type SaleRouteDeps } from './sales.ts';
@@ -69,6 +76,8 @@ export interface AnswerDeps
   identityHeaders(requestId: string): Record<string, string>;
   /** Counts the tokens of a request with the body of a call, by its vendor if possible. */
   countExchange(relayCall: RelayCall): Promise<number>;
+  /** Serves a call about a conversation. */
+  serveConversation(call: ConversationCall): Promise<void>;
   /** Passes a call about a stored response to its vendor, and the answer to the caller. */
   passStoredResponse(call: StoredResponseCall): Promise<void>;
   /** Answers a message of a client of tools. */
@@ -80,6 +89,7 @@ const saleKinds: ReadonlySet<string> = new Set(['hold', 'settle-hold', 'release-
 /** Answers the relay paths that are not calls of a model. */
 export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
   if (authorized.matched.route.kind === 'stored-response') return passStored(deps, authorized);
+  if (authorized.matched.route.kind === 'conversation') return passConversation(deps, authorized);
   if (authorized.matched.route.kind === 'file') return answerFiles(deps, authorized);
   if (authorized.matched.route.kind === 'tools') return answerTools(deps, authorized);
   const { body, headers } = saleKinds.has(authorized.matched.route.kind)
@@ -110,6 +120,21 @@ async function answerTools(deps: AnswerDeps, authorized: AuthorizedRequest): Pro
   if (authorized.matched.route.method !== 'POST') throw refuse('tools_only_post');
   const { json: message } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
   await deps.serveTools({ ...authorized, message });
+}
+
+async function passConversation(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
+  const { route, slots } = authorized.matched;
+  const sent = route.method === 'POST' ? await readBodyOf(authorized, deps.maxBodyBytes) : undefined;
+  const json = sent && sent.length > 0 ? parseObject(sent) : {};
+  if (!json) throw refuse('invalid_json');
+  return deps.serveConversation({
+    relayCall: emptyCall(authorized),
+    method: route.method === 'PATCH' ? 'POST' : route.method,
+    conversationId: slots['id'] ?? '',
+    hasItems: route.path.includes('/items'),
+    itemId: slots['item'] ?? '',
+    json,
+  });
 }
 
 async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<object> {
@@ -155,6 +180,7 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     case 'release-hold':
     case 'task':
     case 'stored-response':
+    case 'conversation':
     case 'file':
     case 'tools':
     case 'relay':

@@ -37,6 +37,7 @@ import {
 import {
   type BodySizes,
   type Inbound,
+  type KeptFacts,
   type Language,
   refuse,
   type RelayError,
@@ -127,10 +128,10 @@ export async function readCall(
   const ids = referredTexts(body.json['input']);
   const named = ids.length === 0 ? body : await withTexts(deps, authorized, body, ids);
   if (!deps.keptResponses.isOn()) return openExchange(authorized, res, named);
-  const { after, ...whole } = await withConversation(deps, authorized, named);
+  const { after, conversation, ...whole } = await withConversation(deps, authorized, named);
   const call = openExchange(authorized, res, whole);
-  if (after !== null || whole.json['store'] !== false)
-    call.facts.kept = { after, store: whole.json['store'] !== false };
+  if (after !== null || conversation || whole.json['store'] !== false)
+    call.facts.kept = { after, store: whole.json['store'] !== false, ...(conversation && { conversation }) };
   return call;
 }
 
@@ -138,20 +139,24 @@ export async function readCall(
 const takesItems: ReadonlySet<string> = new Set(['openai-responses', 'openai-compact']);
 
 /**
- * A body that continues a response which the gateway keeps, with the whole conversation instead of the response's id:
- * it is held for, counted and charged as it is sent. `after` is that id; null if the body continues none.
+ * A body that continues a response or conversation which the gateway keeps, with all its items instead of the id: it is
+ * held for, counted and charged as it is sent. `after` is the id of the response; null if the body continues none.
  */
 async function withConversation(
   { keptResponses, maxBodyBytes }: ReadDeps,
   { caller, memory }: AuthorizedRequest,
   body: RequestBody,
-): Promise<RequestBody & { after: string | null }> {
-  const { previous_response_id: after, ...json } = body.json;
+): Promise<RequestBody & Pick<KeptFacts, 'after' | 'conversation'>> {
+  const { previous_response_id: previous, conversation, ...json } = body.json;
+  const inside = isObject(conversation) ? conversation['id'] : conversation;
+  const after = previous ?? inside;
   const kept =
     typeof after === 'string' && isInput(json['input'])
       ? await keptResponses.find(caller.userId, after)
       : undefined;
-  if (typeof after !== 'string' || !kept) return { ...body, after: null };
+  const isInside = (previous ?? null) === null;
+  if (typeof after !== 'string' || !kept || isInside !== (kept.response['object'] === 'conversation'))
+    return { ...body, after: null };
   const input = continuedInput(kept, json['input']);
   const text = JSON.stringify(input);
   const full = memory.take(text.length);
@@ -161,11 +166,14 @@ async function withConversation(
     new Map([
       ['input', text],
       ['previous_response_id', undefined],
+      ['conversation', undefined],
     ]),
   );
   if (raw.length > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const sizes = { byteLength: raw.length, charLength: raw.toString().length };
-  return { raw, json: { ...json, input }, sizes, after };
+  const whole = { raw, json: { ...json, input }, sizes };
+  if (!isInside) return { ...whole, after };
+  return { ...whole, after: null, conversation: { id: after, items: kept.input.length } };
 }
 
 /** A request without content in the caller's protocol, for calls about what a vendor stores. */

@@ -12,6 +12,8 @@ type RelayKind =
   | 'count-tokens'
   /** A call about a response that its vendor stores. */
   | 'stored-response'
+  /** A call about a conversation, which its vendor or the gateway keeps. */
+  | 'conversation'
   /** A call about files that a vendor keeps for its caller. */
   | 'file'
   /** Calls of vendors that Tollgate does not offer: 501. */

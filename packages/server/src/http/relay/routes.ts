@@ -97,6 +97,7 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     inboundFor: (headers: IncomingHttpHeaders) =>
       protocolOf({ path: '/v1/files', query: '', headers }, protocols),
   };
+  const conversation = { access: 'key' as const, kind: 'conversation' as const, inbound: responses };
   const stored = { access: 'key' as const, kind: 'stored-response' as const, inbound: responses };
   return [
     { ...relay, path: '/v1/chat/completions', inbound: chat },
@@ -107,6 +108,14 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     { ...stored, method: 'DELETE', path: '/v1/responses/{id}' },
     { ...stored, method: 'POST', path: '/v1/responses/{id}/cancel' },
     { ...stored, method: 'GET', path: '/v1/responses/{id}/input_items' },
+    { ...conversation, method: 'POST', path: '/v1/conversations' },
+    { ...conversation, method: 'GET', path: '/v1/conversations/{id}' },
+    { ...conversation, method: 'POST', path: '/v1/conversations/{id}' },
+    { ...conversation, method: 'DELETE', path: '/v1/conversations/{id}' },
+    { ...conversation, method: 'GET', path: '/v1/conversations/{id}/items' },
+    { ...conversation, method: 'POST', path: '/v1/conversations/{id}/items' },
+    { ...conversation, method: 'GET', path: '/v1/conversations/{id}/items/{item}' },
+    { ...conversation, method: 'DELETE', path: '/v1/conversations/{id}/items/{item}' },
     { ...file, method: 'POST', path: '/v1/files' },
     { ...file, method: 'GET', path: '/v1/files' },
     { ...file, method: 'GET', path: '/v1/files/{id}' },

@@ -41,7 +41,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ['vector stores', () => openai.vectorStores.list()],
     ['fine tuning', () => openai.fineTuning.jobs.list()],
     ['containers', () => openai.containers.list()],
-    ['conversations', () => openai.conversations.retrieve('c')],
     ['evals', () => openai.evals.list()],
     ['stored chats', () => openai.chat.completions.list()],
     ['image variations', () => openai.images.createVariation({ image: file })],
@@ -125,7 +124,7 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of ['/v1/evals', '/v1/conversations/c', '/mj/task/1/nothing', '/v1beta/tunedModels']) {
+    for (const path of ['/v1/evals', '/mj/task/1/nothing', '/v1beta/tunedModels']) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
     expect((await fetch(`${gate.url}/v1/evals?key=${caller.key}`)).status).toBe(501);

@@ -51,6 +51,8 @@ export interface KeptFacts {
   /** Id of the response that it continues; null for none. */
   after: string | null;
   store: boolean;
+  /** The conversation that it belongs to, and the number of its items before. */
+  conversation?: { id: string; items: number };
 }
 
 /** Names of an answer. */

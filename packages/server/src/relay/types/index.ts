@@ -33,6 +33,7 @@ export type {
   Emit,
   MediaMaker,
   MediaRule,
+  KeptFacts,
   NamedText,
   RequestContext,
   UpstreamCodec,

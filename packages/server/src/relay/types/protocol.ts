@@ -54,6 +54,8 @@ export interface RequestFacts {
   functions?: { thinks?: false };
   /** The stored response that the request continues: only the channel that made it has it. */
   previousResponse?: string;
+  /** The conversation that the request belongs to: only the channel that made it has it. */
+  conversation?: string;
   /** Ids of files at a vendor that the request names; absent without any. */
   fileIds?: readonly string[];
   /** Set for a response that the gateway keeps (`store`), or that continues one that it has kept (`after`). */

@@ -209,7 +209,15 @@ export interface VendorObjectTable {
   /** 0 for responses from before migration 0079. */
   user_id: number;
   /** Files by the vendor whose calls they have: OpenAI's, Anthropic's, Google's. */
-  kind: 'file' | 'anthropic-file' | 'gemini-file' | 'cache' | 'response' | 'background' | 'session-secret';
+  kind:
+    | 'file'
+    | 'anthropic-file'
+    | 'gemini-file'
+    | 'cache'
+    | 'response'
+    | 'background'
+    | 'conversation'
+    | 'session-secret';
   purpose: string;
   channel_id: number;
   /** Of a channel with several keys; '' otherwise. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { eachDialect } from '../each-dialect.ts';
-import { find, keep, remove, removeBefore, removeOf, trim, usersBeyond } from './kept-responses.ts';
+import { find, keep, remove, replace, removeBefore, removeOf, trim, usersBeyond } from './kept-responses.ts';
 
 eachDialect('kept responses', ({ open }) => {
   it('stay as they were kept, until they are deleted, too old or too many', async () => {
@@ -9,6 +9,12 @@ eachDialect('kept responses', ({ open }) => {
     expect(await keep(db, { ...row, name: 'a' })).toBe(true);
     expect(await keep(db, { ...row, name: 'a', conversation_sealed: 'second' })).toBe(false);
     expect(await find(db, 'a')).toMatchObject({ conversation_sealed: 'first', size: 5 });
+    const { id } = (await find(db, 'a'))!;
+    const changes = [1, 2, 3, 4].map((n) =>
+      replace(db, id, { ...row, name: 'a', conversation_sealed: `change ${n}` }),
+    );
+    expect((await Promise.all(changes)).filter(Boolean)).toHaveLength(1);
+    expect((await find(db, 'a'))!.id).not.toBe(id);
     for (const name of ['b', 'c', 'd']) await keep(db, { ...row, name, at: 20 });
     await keep(db, { ...row, name: 'e', user_id: 2, at: 20 });
     const left = async () =>

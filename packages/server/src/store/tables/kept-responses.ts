@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { dialectOf } from '../db.ts';
+import { dialectOf, inTransaction } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { KeptResponseTable } from '../schema/calls.ts';
 import { countOf, firstBeyond, type KeepBounds } from './shared.ts';
@@ -9,6 +9,13 @@ export type KeptResponseRow = Selectable<KeptResponseTable>;
 /** Stores a response; one with the same name stays. */
 export const keep = (db: Db, row: Omit<KeptResponseRow, 'id'>): Promise<boolean> =>
   dialectOf(db).insertIfNew(db.insertInto('kept_responses').values(row), ['name']);
+
+/** Replaces a row, which becomes the newest; false if it has been replaced meanwhile. */
+export const replace = (db: Db, id: number, row: Omit<KeptResponseRow, 'id'>): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const gone = await trx.deleteFrom('kept_responses').where('id', '=', id).executeTakeFirstOrThrow();
+    return countOf(gone) > 0 && (await keep(trx, row));
+  });
 
 export const find = (db: Db, name: string): Promise<KeptResponseRow | undefined> =>
   db.selectFrom('kept_responses').selectAll().where('name', '=', name).executeTakeFirst();

@@ -33,6 +33,16 @@ export function storedResponse(path: string, method = 'GET'): object {
   return { id, object: 'response', status: 'completed', store: true, output: [], usage };
 }
 
+/** A conversation that a vendor keeps, its items, or one of them. */
+function conversationAt(path: string, method: string): object {
+  const [, id = 'conv_example', items, item] =
+    /conversations\/?([^/?]*)\/?(items)?\/?([^/?]*)/.exec(path) ?? [];
+  if (item && method === 'GET') return { id: item, type: 'message', role: 'user', content: [] };
+  if (items && !item) return { object: 'list', data: [], has_more: false };
+  if (method === 'DELETE' && !items) return { id, object: 'conversation.deleted', deleted: true };
+  return { id: id || 'conv_example', object: 'conversation', created_at: 1_790_000_000, metadata: {} };
+}
+
 /** Behaviour of the upstream by the end of the path. The first match applies. */
 const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/(chat\/completions|responses|messages)$/, chats],
@@ -42,6 +52,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
     /\/responses\/[^/]+(\/cancel)?$/,
     (exchange) => json(storedResponse(exchange.path, exchange.method))(exchange),
   ],
+  [/\/conversations(\/|$)/, (exchange) => json(conversationAt(exchange.path, exchange.method))(exchange)],
   [/\/v1\/(files|batches|messages\/batches)(\/|$)/, exampleBatches.behaviour],
   [/\/v1beta\/(files|cachedContents)(\/|$)/, googleFiles],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],

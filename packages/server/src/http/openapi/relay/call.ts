@@ -76,7 +76,11 @@ export const exampleTasks = {
   formerHold: 'hold_former',
 } as const;
 
-/** Responses of the examples; their vendor stores them. */
+/** Conversations and responses of the examples; their vendor keeps them. */
+export const exampleConversations = {
+  conversation: 'conv_example',
+  formerConversation: 'conv_former',
+} as const;
 export const exampleResponses = { response: 'resp_example', formerResponse: 'resp_former' } as const;
 
 /** Files of the examples; the fake vendor numbers them. */

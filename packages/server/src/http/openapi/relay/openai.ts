@@ -1,6 +1,7 @@
 import {
   count,
   exampleFiles,
+  exampleConversations,
   exampleResponses,
   like,
   list,
@@ -35,6 +36,21 @@ const storedResponse = open(
   },
   ['id', 'object', 'output'],
 );
+const ofConversation = {
+  tag: 'openai',
+  parameters: [slot('id', exampleConversations.conversation)],
+} as const;
+const ofConversationItem = {
+  tag: 'openai',
+  parameters: [slot('id', exampleConversations.conversation), slot('item', 'msg_example')],
+} as const;
+/** A conversation that its vendor or the gateway keeps. */
+const keptConversation = open(
+  { id: like(text, exampleConversations.conversation), object: { const: 'conversation' }, metadata: {} },
+  ['id', 'object'],
+);
+const conversationItems = open({ object: { const: 'list' }, data: list() }, ['object', 'data']);
+const exampleItem = { type: 'message', role: 'user', content: 'Hello!' };
 const ofFile = { tag: 'openai', parameters: [slot('id', exampleFiles.file)] } as const;
 /** A file that its vendor keeps for the caller. */
 const keptFile = open(
@@ -223,6 +239,77 @@ export const openaiTexts: readonly RelayCall[] = [
     name: 'response-delete',
     summary: { zh: '删除已存储的响应', en: 'Delete a stored response' },
     parameters: [slot('id', exampleResponses.formerResponse)],
+    answer: { schema: open({ id: text, deleted: { const: true } }, ['id', 'deleted']) },
+  },
+  {
+    method: 'POST',
+    path: '/v1/conversations',
+    tag: 'openai',
+    name: 'conversation-create',
+    summary: {
+      zh: '新建对话：保存在 OpenAI 或 Azure，没有这样的渠道时保存在本站（StoredResponseDays）',
+      en: 'Begin a conversation, kept by OpenAI or Azure, without such a channel by the site (StoredResponseDays)',
+    },
+    request: { schema: open({ items: list(), metadata: {} }), example: { items: [exampleItem] } },
+    answer: { schema: keptConversation },
+  },
+  {
+    ...ofConversation,
+    method: 'GET',
+    path: '/v1/conversations/{id}',
+    name: 'conversation',
+    summary: { zh: '查询对话', en: 'Read a conversation' },
+    answer: { schema: keptConversation },
+  },
+  {
+    ...ofConversation,
+    method: 'POST',
+    path: '/v1/conversations/{id}',
+    name: 'conversation-update',
+    summary: { zh: '修改对话的元数据', en: 'Change the metadata of a conversation' },
+    request: { schema: open({ metadata: {} }, ['metadata']), example: { metadata: { topic: 'names' } } },
+    answer: { schema: keptConversation },
+  },
+  {
+    ...ofConversation,
+    method: 'GET',
+    path: '/v1/conversations/{id}/items',
+    name: 'conversation-items',
+    summary: { zh: '列出对话的条目', en: 'List the items of a conversation' },
+    answer: { schema: conversationItems },
+  },
+  {
+    ...ofConversation,
+    method: 'POST',
+    path: '/v1/conversations/{id}/items',
+    name: 'conversation-add-items',
+    summary: { zh: '向对话添加条目', en: 'Add items to a conversation' },
+    request: { schema: open({ items: list() }, ['items']), example: { items: [exampleItem] } },
+    answer: { schema: conversationItems },
+  },
+  {
+    ...ofConversationItem,
+    method: 'GET',
+    path: '/v1/conversations/{id}/items/{item}',
+    name: 'conversation-item',
+    summary: { zh: '查询对话的一个条目', en: 'Read an item of a conversation' },
+    answer: { schema: open({ id: text, type: text }, ['id']) },
+  },
+  {
+    ...ofConversationItem,
+    method: 'DELETE',
+    path: '/v1/conversations/{id}/items/{item}',
+    name: 'conversation-delete-item',
+    summary: { zh: '删除对话的一个条目', en: 'Delete an item of a conversation' },
+    answer: { schema: keptConversation },
+  },
+  {
+    ...ofConversation,
+    method: 'DELETE',
+    path: '/v1/conversations/{id}',
+    name: 'conversation-delete',
+    summary: { zh: '删除对话', en: 'Delete a conversation' },
+    parameters: [slot('id', exampleConversations.formerConversation)],
     answer: { schema: open({ id: text, deleted: { const: true } }, ['id', 'deleted']) },
   },
   {

@@ -13,13 +13,7 @@ import {
 } from '../../families/openai/index.ts';
 import { hostedOffers, isSearchOfResponses, isSearchOptional, toolUses } from '../../conversation/index.ts';
 import { isClientSearch } from './namespaces.ts';
-import {
-  type BodySizes,
-  type Inbound,
-  refuse,
-  type RequestFacts,
-  type RelayError,
-} from '../../types/index.ts';
+import { type BodySizes, type Inbound, type RequestFacts, type RelayError } from '../../types/index.ts';
 import { addResponsesUsage, drawnTokens, imageTool } from './usage.ts';
 
 const no = refuser('invalid_responses_request');
@@ -34,7 +28,7 @@ const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   checkInput(body);
-  const previous = previousResponse(body);
+  const continued = continuedIds(body);
   const { stream } = streamOptionsOf(body, no);
   const media = mediaSize(body.input, model);
   media.isOpen ||= otherInputs.some((field) => body[field] !== undefined && body[field] !== null);
@@ -53,7 +47,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ...toolUses(model, hostedTools),
     ...(mayCostMore(body.service_tier) && { mayCostMore: true }),
     ...(body.background === true && { inBackground: true }),
-    ...(previous !== undefined && { previousResponse: previous }),
+    ...continued,
   };
 }
 
@@ -83,14 +77,20 @@ function searchKindIn(tools: Json | undefined): SearchKind | undefined {
   return tool && searchKindOf(textOf(tool.type), size);
 }
 
-/** Id of the continued response. Conversations cannot be created here. */
-function previousResponse({ previous_response_id: previous, conversation }: JsonObject): string | undefined {
-  if (conversation !== undefined && conversation !== null) {
-    const id = textOf(isObject(conversation) ? conversation.id : conversation);
-    throw refuse('conversation_not_found', { id: id.slice(0, 100) }, { param: 'conversation' });
-  }
-  if (previous === undefined || previous === null) return undefined;
-  return typeof previous === 'string' ? previous : no('field_not_text', { field: 'previous_response_id' });
+/** Ids of the continued response, and of the conversation; both are at one vendor. */
+function continuedIds({
+  previous_response_id: previous,
+  conversation,
+}: JsonObject): Pick<RequestFacts, 'previousResponse' | 'conversation'> {
+  const id = isObject(conversation) ? conversation.id : conversation;
+  if (id !== undefined && id !== null && typeof id !== 'string')
+    return no('field_not_text', { field: 'conversation' });
+  if (previous !== undefined && previous !== null && typeof previous !== 'string')
+    return no('field_not_text', { field: 'previous_response_id' });
+  return {
+    ...(typeof previous === 'string' && { previousResponse: previous }),
+    ...(typeof id === 'string' && { conversation: id }),
+  };
 }
 
 function checkInput({ input, ...body }: JsonObject): void {

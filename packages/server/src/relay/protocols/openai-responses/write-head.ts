@@ -44,6 +44,7 @@ export function headOf(
     incomplete_details: null,
     model: event?.model || model,
     output: [],
+    ...(kept?.conversation && { conversation: { id: kept.conversation.id } }),
     previous_response_id: kept?.after ?? null,
     service_tier: event?.serviceTier ?? 'default',
     store: kept?.store ?? false,

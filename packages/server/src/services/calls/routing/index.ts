@@ -21,7 +21,7 @@ export { type ChannelCosts, createPolicies, oddsBy, type RouteRequest, type Rule
 export type { Level } from './route-index.ts';
 export { type Candidate, createRouting, type Routing, routingName } from './routing.ts';
 export { createSpends, type Spends } from './spends.ts';
-export { createKeptResponses, keptPlace, type KeptResponses } from './kept-responses.ts';
+export { createKeptResponses, keptPlace, type KeptResponse, type KeptResponses } from './kept-responses.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';
 export {

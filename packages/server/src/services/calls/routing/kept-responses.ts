@@ -10,9 +10,9 @@ import { type Db, keptResponses as rows } from '../../../store/index.ts';
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
 
-/** A response whose vendor stores nothing, with the conversation that led to it. */
-interface KeptResponse {
-  /** The response object, as its caller got it. */
+/** A response whose vendor stores nothing, with the conversation that led to it; or a conversation. */
+export interface KeptResponse {
+  /** The response object, as its caller got it; or the object of the conversation. */
   response: JsonObject;
   /** All items of its input, including those of the responses that it continued; each has an id. */
   input: JsonObject[];
@@ -24,9 +24,18 @@ export interface KeptResponses {
   isOn(): boolean;
   /**
    * Keeps a response and its conversation, sealed, within the limits of size. Never rejects: a response that is not kept
-   * cannot be continued.
+   * cannot be continued; false if it is not kept.
    */
-  keep(userId: number, kept: KeptResponse): Promise<void>;
+  keep(userId: number, kept: KeptResponse): Promise<boolean>;
+  /**
+   * Changes what is kept, also if other processes change it at the same time, and returns it as it is then; undefined if
+   * it is not kept.
+   */
+  change(
+    userId: number,
+    id: string,
+    edit: (kept: KeptResponse) => KeptResponse,
+  ): Promise<KeptResponse | 'too long' | undefined>;
   /** A user's response; undefined for one of other users, and for an expired one. */
   find(userId: number, responseId: string): Promise<KeptResponse | undefined>;
   /** Deletes a user's response. */
@@ -47,6 +56,8 @@ interface KeptResponsesDeps {
 /** Characters of a conversation as JSON, and as compressed and sealed text. Larger ones are not kept. */
 const maxLength = 4 * 1024 * 1024;
 const maxSealed = 2 * 1024 * 1024;
+/** Attempts of a change beside those of other processes. */
+const maxChanges = 20;
 const perUser = { rows: 10_000, size: 64 * 1024 * 1024 };
 const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
 
@@ -57,31 +68,49 @@ export const keptPlace = (name: string): SealPlace => ({ column: 'kept_responses
 
 export function createKeptResponses({ db, sealer, clock, log, days }: KeptResponsesDeps): KeptResponses {
   const oldest = (): number => seconds(clock) - days() * 86_400;
+  /** The row of something that is kept; undefined if it is too long. */
+  const sealed = async (userId: number, name: string, kept: KeptResponse) => {
+    const text = JSON.stringify(kept);
+    if (text.length > maxLength) return undefined;
+    const packed = await compress(text);
+    const conversation = sealer.seal(packed.toString('base64'), keptPlace(name));
+    if (conversation.length > maxSealed) return undefined;
+    const row = { name, user_id: userId, at: seconds(clock), size: conversation.length };
+    return { ...row, conversation_sealed: conversation };
+  };
+  const read = async (name: string): Promise<{ id: number; kept: KeptResponse } | undefined> => {
+    if (days() === 0) return undefined;
+    const row = await rows.find(db, name);
+    if (!row || row.at < oldest()) return undefined;
+    const packed = Buffer.from(sealer.open(row.conversation_sealed, keptPlace(name)), 'base64');
+    const { response, input } = parseObject(await expand(packed)) ?? {};
+    return { id: row.id, kept: { response: (response ?? {}) as JsonObject, input: objectsIn(input) } };
+  };
   return {
     isOn: () => days() > 0,
     async keep(userId, kept) {
       try {
-        const text = JSON.stringify(kept);
-        if (text.length > maxLength) return;
-        const name = nameOf(userId, textOf(kept.response.id));
-        const packed = await compress(text);
-        const sealed = sealer.seal(packed.toString('base64'), keptPlace(name));
-        if (sealed.length > maxSealed) return;
-        const row = { name, user_id: userId, at: seconds(clock), size: sealed.length };
-        await rows.keep(db, { ...row, conversation_sealed: sealed });
+        const row = await sealed(userId, nameOf(userId, textOf(kept.response.id)), kept);
+        if (row) await rows.keep(db, row);
+        return row !== undefined;
       } catch (err) {
         log.error({ err }, 'a response could not be kept');
+        return false;
       }
     },
-    async find(userId, responseId) {
-      if (days() === 0) return undefined;
-      const name = nameOf(userId, responseId);
-      const row = await rows.find(db, name);
-      if (!row || row.at < oldest()) return undefined;
-      const packed = Buffer.from(sealer.open(row.conversation_sealed, keptPlace(name)), 'base64');
-      const { response, input } = parseObject(await expand(packed)) ?? {};
-      return { response: (response ?? {}) as JsonObject, input: objectsIn(input) };
+    async change(userId, id, edit) {
+      const name = nameOf(userId, id);
+      for (let tries = 0; tries < maxChanges; tries += 1) {
+        const before = await read(name);
+        if (!before) return undefined;
+        const after = edit(before.kept);
+        const row = await sealed(userId, name, after);
+        if (!row) return 'too long';
+        if (await rows.replace(db, before.id, row)) return after;
+      }
+      throw new Error('a conversation changes too often');
     },
+    find: async (userId, responseId) => (await read(nameOf(userId, responseId)))?.kept,
     async forget(userId, responseId) {
       await rows.remove(db, nameOf(userId, responseId));
     },

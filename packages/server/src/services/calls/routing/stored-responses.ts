@@ -11,7 +11,7 @@ interface StoredPlace {
   id: number;
   keyId: string;
   /** `background` for a response that had not ended when it was noted. */
-  kind: 'response' | 'background';
+  kind: 'response' | 'background' | 'conversation';
 }
 
 /** Maps stored responses of vendors to their channels, for all processes of a site. */
@@ -59,7 +59,7 @@ export function createStoredResponses({ db, clock, log }: StoredResponsesDeps): 
   return {
     async findChannel(userId, responseId) {
       const [row] = await rows.named(db, [nameOf(userId, responseId)], seconds(clock));
-      const kind = row?.kind === 'background' ? row.kind : 'response';
+      const kind = row?.kind === 'background' || row?.kind === 'conversation' ? row.kind : 'response';
       return row && { id: row.channel_id, keyId: row.key_id, kind };
     },
     note(userId, responseId, { id, keyId }, kind = 'response') {
