@@ -6,13 +6,14 @@ import type { KeptResponse } from '../services/calls/routing/index.ts';
 import type { GatewayDeps, RelayCall } from './call/index.ts';
 import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
 import { chooseChannel, prepare } from './files.ts';
+import type { StoredResponseCall } from './stored-responses.ts';
 import { addressOf, askChannel, withoutBody } from './tasks/index.ts';
 
 /** A call about a conversation and its items. */
 export interface ConversationCall {
   /** The caller, and an empty request, which gives the address and headers of a channel. */
   relayCall: RelayCall;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: StoredResponseCall['method'];
   /** '' for a new one. */
   conversationId: string;
   /** True for its items. */
@@ -123,7 +124,7 @@ async function answer(deps: GatewayDeps, asked: ConversationCall): Promise<Buffe
 }
 
 /** True for a conversation among what the gateway keeps. */
-export const isConversation = ({ response }: KeptResponse): boolean => response['object'] === 'conversation';
+const isConversation = ({ response }: KeptResponse): boolean => response['object'] === 'conversation';
 
 async function answerKept(
   { keptResponses }: GatewayDeps,

@@ -205,7 +205,7 @@ async function submit(gateway: GatewayDeps, relayCall: RelayCall, channel: Chann
 const failed = (error: RelayError): Failed => ({ kind: 'failed', error });
 
 interface Question {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   url: string;
   headers: Record<string, string>;
   body?: Buffer | undefined;

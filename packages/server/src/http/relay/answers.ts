@@ -129,7 +129,7 @@ async function passConversation(deps: AnswerDeps, authorized: AuthorizedRequest)
   if (!json) throw refuse('invalid_json');
   return deps.serveConversation({
     relayCall: emptyCall(authorized),
-    method: route.method === 'PATCH' ? 'POST' : route.method,
+    method: route.method,
     conversationId: slots['id'] ?? '',
     hasItems: route.path.includes('/items'),
     itemId: slots['item'] ?? '',
