@@ -267,6 +267,26 @@ describe('a batch of OpenAI', () => {
     expect(await gate.readBalance(caller)).toMatchObject({ held: 0 });
   });
 
+  it('goes to Azure by its own paths and deployments, wherever its file is', async () => {
+    await gate.addChannel({ type: 3, models: 'gpt-4.1-mini', key: 'azure-key' });
+    const lines = [line('a', chatOf('x', { model: 'gpt-4.1-mini' }))];
+    expect(await readFailure(submit(lines))).toMatchObject({ code: 'model_price_error' });
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4.1-mini': 1 }));
+    const made = await submit(lines);
+    const { object, items, key } = atVendor();
+    expect([object['endpoint'], items[0]?.body['model'], key]).toEqual([
+      '/chat/completions',
+      'gpt-4.1-mini',
+      'azure-key',
+    ]);
+    vendor.end(object.id, () => answered(10, 10));
+    await collected(made.id);
+    const { output_file_id: output, endpoint } = await sdk.batches.retrieve(made.id);
+    expect(endpoint).toBe('/v1/chat/completions');
+    expect(await (await sdk.files.content(output!)).text()).toContain('Hello!');
+    expect(await logRows()).toHaveLength(1);
+  });
+
   it('that its vendor refuses costs nothing, and leaves no file', async () => {
     const input = await upload([line('a')]);
     const asked = {

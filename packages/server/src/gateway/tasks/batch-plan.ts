@@ -183,7 +183,7 @@ async function chooseChannel(
   call: RelayCall,
 ): Promise<{ channel: Channel; group: string }> {
   const { gateway } = deps;
-  const { caller, facts } = call;
+  const { caller } = call;
   const groups = admit(gateway, call);
   const has = (channel: Channel): boolean => deps.provider(channel.type)?.batches?.api === api;
   const bound = await continuedChannel(gateway, call, groups);
@@ -192,10 +192,25 @@ async function chooseChannel(
   const channel =
     bound?.channel ??
     (caller.pinnedChannelId > 0 ? pinned(gateway, call) : foreseen(gateway, call, group, has));
-  if (!channel && gateway.routing.candidates(group, facts.model).length === 0)
-    throw noChannel(gateway, group, facts.model);
-  if (!channel || !has(channel)) throw refuse('api_not_implemented');
+  if (!channel) throw withoutChannel(gateway, call, group, has);
+  if (!has(channel)) throw refuse('api_not_implemented');
   return { channel, group };
+}
+
+/** The reason why no channel takes a batch: a rule, a missing price, or that none has batches. Throws or returns it. */
+function withoutChannel(
+  gateway: GatewayDeps,
+  call: RelayCall,
+  group: string,
+  has: (channel: Channel) => boolean,
+): RelayError {
+  const { model } = call.facts;
+  const all = gateway.routing.candidates(group, model).flatMap(({ channels }) => channels);
+  const capable = all.find(has);
+  if (!capable) return all.length === 0 ? noChannel(gateway, group, model) : refuse('api_not_implemented');
+  checkRule(call.caller, capable, model);
+  pricedAdmission(gateway, call, group, capable);
+  return noChannel(gateway, group, model);
 }
 
 function foreseen(
