@@ -103,14 +103,15 @@ export async function createCache(deps: CacheDeps, { relayCall, body, life }: Ne
     const since = gateway.clock();
     const storage = { unitsPerHour: (perMillion * input) / 1e6, since };
     const until = endOf(described, since + ms);
-    const cost = hold.costOf(usageOf({ input }));
-    if (cost > hold.amount) hold.extend(cost);
+    const need = hold.needOf(usageOf({ input }));
+    const cost = need.quota;
+    if (!hold.covers(need)) hold.extend(need);
     await hold.extending;
     const total = cost + storageCost({ ...storage, until });
     const shortage =
       ceiling !== undefined && total > ceiling
         ? tooLow(gateway, ceiling, total)
-        : hold.amount < cost
+        : !hold.covers(need)
           ? hold.shortage
           : undefined;
     // What cannot be kept needs no storage, so that more of its input can be charged.

@@ -463,9 +463,13 @@ export function budgetReached(
   const until = `${wallTime(timeZone, end)} (${timeZone})`;
   const retry = resetsIn === undefined ? {} : { retryAfterSeconds: resetsIn };
   if (unit === 'tokens') {
-    if (isNever) return refuse('whole_token_budget_exceeded', { budget: name, amount });
+    const headers = {
+      'x-ratelimit-limit-tokens': String(amount),
+      'x-ratelimit-remaining-tokens': String(left),
+    };
+    if (isNever) return refuse('whole_token_budget_exceeded', { budget: name, amount }, { headers });
     const code = isSliding ? 'sliding_token_budget_reached' : 'token_budget_reached';
-    return refuse(code, { budget: name, left, amount, until }, retry);
+    return refuse(code, { budget: name, left, amount, until }, { ...retry, headers });
   }
   if (isNever) return refuse('whole_budget_exceeded', { budget: name });
   return refuse(isSliding ? 'sliding_budget_reached' : 'budget_reached', { budget: name, until }, retry);

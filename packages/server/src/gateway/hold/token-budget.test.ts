@@ -114,6 +114,10 @@ describe('a budget in tokens', () => {
       const refused = await sendCall(gate, caller, call, { 'accept-language': 'en' });
       const said = await refused.text();
       expect([refused.status, said]).toEqual([429, expect.stringContaining('per hour has 3 of 3 tokens')]);
+      const limits = ['limit', 'remaining'].map((which) =>
+        refused.headers.get(`x-ratelimit-${which}-tokens`),
+      );
+      expect(limits).toEqual(['3', '3']);
       const wait = Number(refused.headers.get('retry-after'));
       expect([wait > 0, wait <= 3_600]).toEqual([true, true]);
       const inChinese = await sendCall(gate, caller, call, { 'accept-language': 'zh' });

@@ -102,7 +102,7 @@ export class RelayError extends Error {
 type RelayErrorChanges = Partial<
   Pick<
     RelayErrorFields,
-    'status' | 'code' | 'type' | 'param' | 'blame' | 'retryAfterSeconds' | 'isFinal' | 'cause'
+    'status' | 'code' | 'type' | 'param' | 'blame' | 'retryAfterSeconds' | 'isFinal' | 'headers' | 'cause'
   >
 >;
 
