@@ -17,6 +17,10 @@ const upstreams = { chat: 31, Responses: 1, Messages: 14, Gemini: 24 } as const;
 const upstreamNames = Object.keys(upstreams) as Protocol[];
 const secret = 'the password is heron';
 
+/** On a busy machine Qwen Code and the Gemini CLI can lose the output of a command that ends at once. */
+const reading = ({ name }: { name: string }): string =>
+  name === 'run_shell_command' ? 'cat note.txt; sleep 0.5' : 'cat note.txt';
+
 let gate: GatewayHarness;
 let folder: string;
 let key: string;
@@ -35,7 +39,7 @@ beforeAll(async () => {
       const shell = tools.find(isShell);
       if (!shell) return { say: 'There is no tool to run commands.' };
       if (results.length > 0) return { say: `I read: ${results.join('\n')}` };
-      return { call: shell.name, input: runs('cat note.txt', shell) };
+      return { call: shell.name, input: runs(reading(shell), shell) };
     }),
   );
 });
