@@ -7,6 +7,7 @@ import {
   requiredText,
   estimateInput,
   inputFacts,
+  mediaSize,
   openOpenaiPipe,
   readUsageOnly,
 } from '../../families/openai/index.ts';
@@ -21,7 +22,10 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
   if (!isGiven) return no('field_required', { field: 'input' });
   const isNamed = body.model !== undefined && body.model !== null;
-  return inputFacts(isNamed ? requiredText(body, 'model', no) : defaultModerationModel, estimateInput(sizes));
+  const model = isNamed ? requiredText(body, 'model', no) : defaultModerationModel;
+  // Images in it are no text; the vendor charges nothing for them.
+  const images = Array.isArray(input) ? mediaSize([{ content: input }], model).binaryLength : 0;
+  return inputFacts(model, estimateInput(sizes, images));
 }
 
 /** OpenAI moderations. The vendor reports no usage, so the counted input is charged. */

@@ -13,6 +13,20 @@ test('a body without a model uses the stable moderation model', () => {
   expect(read({ input: 'x', model: 'other' }).model).toBe('other');
 });
 
+test('images of an input are not held for as text, whether they are data or addresses', () => {
+  const url = `data:image/png;base64,${'A'.repeat(90_000)}`;
+  const withImage = (image: string) =>
+    read({
+      model: 'omni-moderation-latest',
+      input: [
+        { type: 'text', text: 'hello' },
+        { type: 'image_url', image_url: { url: image } },
+      ],
+    }).estimatedInputTokens;
+  expect(withImage(url)).toBeLessThan(100);
+  expect(withImage('https://example.com/a.png')).toBeGreaterThan(0);
+});
+
 test.each([[{}], [{ input: '' }], [{ input: [] }], [{ input: 'x', model: 7 }]])(
   "%j is refused as the caller's fault",
   (body) => {
