@@ -77,6 +77,7 @@ export const auditKinds = {
   'reconciliation.fetch': { zh: '读取厂商用量', en: 'Vendor usage fetched' },
   'reconciliation.upload': { zh: '导入厂商用量', en: 'Vendor usage uploaded' },
   'reconciliation.delete': { zh: '删除厂商用量', en: 'Vendor usage deleted' },
+  'log.content': { zh: '查看请求内容', en: 'Content of a call read' },
   'log.delete': { zh: '清理日志', en: 'Log rows deleted' },
   'log.expire': { zh: '清理过期日志', en: 'Old log rows deleted' },
   'audit.expire': { zh: '清理过期审计记录', en: 'Old audit rows deleted' },

@@ -10,6 +10,7 @@ export * from './channel-failure.ts';
 export * from './regions.ts';
 export * from './csv.ts';
 export * from './quota.ts';
+export * from './redaction.ts';
 export * from './access-token.ts';
 export * from './roles.ts';
 export * from './route.ts';

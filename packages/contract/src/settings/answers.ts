@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
-import { group, integer, json, secret } from './define.ts';
+import { compileRedaction } from '../redaction.ts';
+import { group, integer, json, lines, secret } from './define.ts';
+import { settingError } from './setting-error.ts';
 import { listUpTo, matching, nameUpTo, wholeBetween } from './shapes.ts';
 
 export const answerCache = group(
@@ -60,6 +62,51 @@ export const guardHooks = group(
     GuardHookSecret: secret({
       label: { zh: '签名密钥', en: 'Signing secret' },
       help: { zh: '以 HMAC-SHA256 签名每次询问', en: 'Signs each question with HMAC-SHA256' },
+    }),
+  },
+);
+
+const captured = listUpTo(1_000, matching(/^(?:key:[1-9]\d{0,14}|organisation:[1-9]\d{0,14})$/));
+
+export const contentCapture = group(
+  'logs',
+  { zh: '内容留存', en: 'Content capture' },
+  {
+    ContentCapture: json({
+      schema: captured,
+      default: [],
+      label: { zh: '留存对象', en: 'Captured calls' },
+      help: {
+        zh: 'JSON 列表：key:ID 或 organisation:ID；其请求与答复的文本加密留存',
+        en: 'JSON list of key:ID and organisation:ID, whose requests and answers are kept encrypted',
+      },
+    }),
+    ContentCaptureDays: integer({
+      min: 1,
+      max: 365,
+      default: 7,
+      label: { zh: '留存天数', en: 'Keep content (days)' },
+      help: { zh: '更早的内容由任务删除', en: 'A job deletes older content' },
+    }),
+    ContentRedactions: lines({
+      default: [],
+      check: (expressions, key) => {
+        for (const [index, expression] of expressions.entries()) {
+          try {
+            compileRedaction(expression);
+          } catch (cause) {
+            throw settingError('setting_malformed', {
+              key,
+              detail: `${index + 1}: ${String((cause as Error).message)}`,
+            });
+          }
+        }
+      },
+      label: { zh: '遮盖规则', en: 'Redactions' },
+      help: {
+        zh: '每行一个正则表达式，不区分大小写；匹配的文本在留存前被遮盖',
+        en: 'One regular expression per line, case-insensitive; its matches are masked before storing',
+      },
     }),
   },
 );

@@ -185,15 +185,17 @@ export const list = (spec: Spec<Items> & { check?: (items: Items) => void }): Se
     format: (items) => items.join(','),
   });
 
-/** Texts, one per line. Empty lines do not count. */
-export const lines = (spec: Spec<Items>): Setting<Items> =>
+/** Texts, one per line. Empty lines do not count. `check` throws for an invalid one. */
+export const lines = (spec: Spec<Items> & { check?: (items: Items, key: string) => void }): Setting<Items> =>
   plain('lines', spec, {
     parse(raw, key) {
       tooLong(raw, key, maxSettingLength);
-      return raw
+      const items = raw
         .split('\n')
         .map((line) => line.trim())
         .filter((line) => line !== '');
+      spec.check?.(items, key);
+      return items;
     },
     format: (items) => items.join('\n'),
   });

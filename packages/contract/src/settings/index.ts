@@ -1,5 +1,5 @@
 import { alarms } from './alarms.ts';
-import { answerCache, guardHooks } from './answers.ts';
+import { answerCache, contentCapture, guardHooks } from './answers.ts';
 import { chats } from './chats.ts';
 import { company } from './login/company.ts';
 import { claude } from './models/claude.ts';
@@ -36,6 +36,7 @@ export const settingGroups = [
   drawing,
   sensitive,
   logs,
+  contentCapture,
   dashboard,
   monitoring,
   quota,

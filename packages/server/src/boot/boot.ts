@@ -157,6 +157,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   probe,
   keyedCalls: relay.keyedCalls,
   keptAnswers: relay.keptAnswers,
+  captured: relay.captured,
   storedResponses: relay.storedResponses,
   keptResponses: relay.keptResponses,
   poller: relay.house.poller,

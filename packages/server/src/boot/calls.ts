@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { product } from '@tollgate/contract';
+import { compileRedaction, product, redact, type Redaction } from '@tollgate/contract';
 import { nodeHttp } from '@tollgate/http-engine';
 import { type Cache, slidingHit } from '../cache/index.ts';
 import {
@@ -93,6 +93,7 @@ import { countRequest, countText } from '../relay/token-count.ts';
 import type { RelayError } from '../relay/types/index.ts';
 import type { Channels } from '../services/calls/channels/index.ts';
 import {
+  type CapturedStore,
   createKeptAnswers,
   createKeyedCalls,
   type KeptAnswers,
@@ -137,6 +138,7 @@ import { type Settings, siteLanguage } from '../services/site/settings/index.ts'
 import type { CallTraces } from '../services/site/traces/index.ts';
 import type { FailureLog } from '../services/upkeep/logs/index.ts';
 import { logs } from '../store/index.ts';
+import { openCaptured } from './money.ts';
 import { type Core, isTool } from './site.ts';
 import type { Env } from './env.ts';
 import { version } from './version.ts';
@@ -172,6 +174,8 @@ export interface Relay {
   keyedCalls: KeyedCalls;
   /** Answers of the cache. */
   keptAnswers: KeptAnswers;
+  /** Texts of captured calls. */
+  captured: CapturedStore;
   storedResponses: StoredResponses;
   keptResponses: KeptResponses;
   /** Tasks. */
@@ -360,6 +364,7 @@ interface Stored {
   calls: KeyedCalls;
   keyed: IdempotentCalls;
   kept: KeptAnswers;
+  captured: CapturedStore;
   answers: AnswerCache;
 }
 
@@ -370,10 +375,11 @@ function openStored(core: Core, gateway: GatewayDeps): Stored {
     db: core.store.db,
     lifetime: () => core.settings.get('AnswerCacheSeconds'),
   });
+  const captured = openCaptured(core);
   const answers = new AnswerCache({ kept, log: core.log });
   const refuse: ConstructorParameters<typeof IdempotentCalls>[0]['refuse'] = (relayCall, error) =>
     gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined);
-  return { calls, kept, answers, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
+  return { calls, kept, captured, answers, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
 }
 
 /** Counts what a call has cost, if its channel or a key of it has a limit of spend. */
@@ -413,12 +419,32 @@ interface DoorParts {
   protocols: ReturnType<typeof routeProtocols>;
   keyed: IdempotentCalls;
   answers: AnswerCache;
+  captured: CapturedStore;
   house: TaskServices;
   cache: Cache;
 }
 
 /** Kinds of routes with texts that no hook reads. */
 const uncheckedKinds: ReadonlySet<string> = new Set(['stored-response', 'tools']);
+
+/** Characters of a request, and of an answer, that are captured. */
+const maxCaptured = 64 * 1024;
+
+/** Stores the texts of captured calls, redacted. */
+function captureIn({ settings, log }: Core, captured: CapturedStore): GuardDeps['capture'] {
+  let expressions: readonly string[] = [];
+  let redactions: Redaction[] = [];
+  return ({ requestId, caller }, rule, said) => {
+    const wanted = settings.get('ContentRedactions');
+    if (wanted !== expressions) [expressions, redactions] = [wanted, wanted.map(compileRedaction)];
+    const shown = (text: string): string => redact(text.slice(0, maxCaptured), redactions);
+    const teamId = rule.startsWith('organisation:') ? (caller.team?.id ?? 0) : 0;
+    const texts = { request: shown(said.request), answer: shown(said.answer) };
+    captured.keep({ requestId, userId: caller.userId, teamId }, texts).catch((err: unknown) => {
+      log.error({ err, request: requestId }, 'the texts of a call could not be captured');
+    });
+  };
+}
 
 /** Refuses a call of a kind that hooks cannot check, if a closed rule applies to its caller. */
 function refuseUnchecked({ settings }: Pick<Core, 'settings'>, caller: Caller): void {
@@ -429,7 +455,7 @@ function refuseUnchecked({ settings }: Pick<Core, 'settings'>, caller: Caller): 
 /** Opens the listener of calls: the handler of each kind of route. */
 function openDoors(
   core: Core,
-  { gateway, shared, protocols, keyed, answers, house, cache, clients }: DoorParts,
+  { gateway, shared, protocols, keyed, answers, captured, house, cache, clients }: DoorParts,
 ): RelayListenerDeps {
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const guards: GuardDeps = {
@@ -438,6 +464,7 @@ function openDoors(
     secret: () => core.settings.get('GuardHookSecret'),
     refuse: (call, error) => gateway.onRefused(call, refuseCall(gateway, call, error), undefined),
     report: (call, error) => gateway.onRefused(call, error, undefined),
+    capture: captureIn(core, captured),
   };
   const visits = answerDeps(core, funds, gateway, { cache, shared, house, clients });
   return {
@@ -464,9 +491,12 @@ function openDoors(
           : keyed.serve(
               relayCall,
               (each) => {
-                const hooks = core.settings.get('GuardHooks');
-                return hooks.length > 0
-                  ? serveGuarded(guards, hooks, each, (checked) => serve(gateway, checked))
+                const GuardHooks = core.settings.get('GuardHooks');
+                const ContentCapture = core.settings.get('ContentCapture');
+                return GuardHooks.length + ContentCapture.length > 0
+                  ? serveGuarded(guards, { GuardHooks, ContentCapture }, each, (checked) =>
+                      serve(gateway, checked),
+                    )
                   : serve(gateway, each);
               },
               core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
@@ -508,7 +538,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       if (answers.open.size > 0) answers.settled(requestId, facts);
     }),
   });
-  const { calls, keyed, kept, answers } = openStored(core, gateway);
+  const { calls, keyed, kept, captured, answers } = openStored(core, gateway);
   const protocols = routeProtocols();
   let state: 'serving' | 'leaving' | 'stopped' = 'serving';
   const memory = bodyMemory(core);
@@ -541,6 +571,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     protocols,
     keyed,
     answers,
+    captured,
     house,
     cache: outside.cache,
     clients,
@@ -556,6 +587,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     upgrades: realtime.upgrades,
     keyedCalls: calls,
     keptAnswers: kept,
+    captured,
     storedResponses,
     keptResponses,
     house,

@@ -7,6 +7,7 @@ import { statementRoutes } from '../http/console/statement.ts';
 import { grantRoutes } from '../http/console/wallet/grants.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
+import { type CapturedStore, createCapturedTexts } from '../services/calls/idempotency/index.ts';
 import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
 import { type Budgets, createBudgets } from '../services/money/budgets/index.ts';
@@ -99,6 +100,10 @@ const openBudgets = (core: Core): Budgets =>
     clock: core.clock,
   });
 
+/** Texts of captured calls. */
+export const openCaptured = ({ store, sealer, clock, node, settings }: Core): CapturedStore =>
+  createCapturedTexts({ db: store.db, sealer, clock, node, days: () => settings.get('ContentCaptureDays') });
+
 /** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices, budgets. */
 export const moneyRoutes = (
   core: Core,
@@ -122,7 +127,10 @@ export const moneyRoutes = (
       routing: core.routing,
       findNames: (ids) => users.findNames(core.store.db, ids),
     }),
-    ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
+    ...receiptRoutes({
+      receipts: createReceipts({ db: core.store.db, channelName: core.channelName }),
+      content: { db: core.store.db, captured: openCaptured(core), audit: core.audit },
+    }),
     ...priceRoutes(core, changes),
     ...budgetRoutes({ budgets }),
   ];

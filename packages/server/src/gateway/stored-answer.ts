@@ -73,6 +73,8 @@ function chargeOf(
     bill: billShare(price(usage, admission.snapshot, extras), cacheShare),
     extras,
     endReason: 'complete',
+    replacedBy: relayCall.replacedBy,
+    isCaptured: relayCall.isCaptured,
     isClaude: inbound.id === 'anthropic-messages',
     firstByteAt: now,
     endedAt: now,

@@ -59,20 +59,18 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
     : null;
 
 /**
- * Deletes stored calls (Idempotency-Key) older than a day or above the limits, old answers of the cache, and old records
+ * Deletes stored calls (Idempotency-Key) older than a day or above the limits, old answers of the cache, captured texts, and old records
  * of responses, their conversations, and files.
  */
-export const forgetOldCalls: MakeJob<'keyedCalls' | 'keptAnswers' | 'storedResponses' | 'keptResponses'> = ({
-  keyedCalls,
-  keptAnswers,
-  storedResponses,
-  keptResponses,
-}) => ({
+export const forgetOldCalls: MakeJob<
+  'keyedCalls' | 'keptAnswers' | 'captured' | 'storedResponses' | 'keptResponses'
+> = ({ keyedCalls, keptAnswers, captured, storedResponses, keptResponses }) => ({
   name: 'forget-old-calls',
   everyMs: 10 * 60_000,
   async run() {
     await keyedCalls.sweep();
     await keptAnswers.sweep();
+    await captured.sweep();
     await storedResponses.sweep();
     await keptResponses.sweep();
   },

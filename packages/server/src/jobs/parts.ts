@@ -7,7 +7,7 @@ import type { Auth } from '../services/people/auth/index.ts';
 import type { Channels } from '../services/calls/channels/index.ts';
 import type { Factors } from '../services/people/factors/index.ts';
 import type { Sales } from '../services/calls/tasks/index.ts';
-import type { KeptAnswers, KeyedCalls } from '../services/calls/idempotency/index.ts';
+import type { CapturedStore, KeptAnswers, KeyedCalls } from '../services/calls/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/money/ledger/index.ts';
 import type { FailureLog, LogHours, LogMover, Logs } from '../services/upkeep/logs/index.ts';
 import type { MailCodes } from '../services/site/mail-codes/index.ts';
@@ -56,6 +56,7 @@ export interface JobParts {
   failures: FailureLog;
   keyedCalls: KeyedCalls;
   keptAnswers: KeptAnswers;
+  captured: Pick<CapturedStore, 'sweep'>;
   ledger: Ledger;
   logs: Logs;
   logHours: LogHours;

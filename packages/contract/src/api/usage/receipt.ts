@@ -176,4 +176,22 @@ export const receiptApi = {
     input: z.object({ request: z.string().min(1).max(64).meta(meanings.requestId) }),
     data: receiptData,
   }),
+  /** For root, and for the owners of the organisation whose rule captured it. Each read has an audit record. */
+  content: route('GET', '/api/log/:request/content', {
+    summary: { zh: '读取一次请求留存的内容', en: 'Read the captured content of a request' },
+    access: 'user',
+    errors: ['row_not_found'],
+    audit: 'log.content',
+    example: { request: 'example-request' },
+    input: z.object({ request: z.string().min(1).max(64).meta(meanings.requestId) }),
+    data: z.object({
+      request: z
+        .string()
+        .meta({ zh: '请求的文本，已遮盖', en: 'Texts of the request, redacted', example: 'hello' }),
+      answer: z
+        .string()
+        .meta({ zh: '答复的文本，已遮盖', en: 'Text of the answer, redacted', example: 'Hi.' }),
+      at: z.number().int().meta(meanings.seconds),
+    }),
+  }),
 };

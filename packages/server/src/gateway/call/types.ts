@@ -79,6 +79,8 @@ export interface RelayCall {
   readonly keyed?: Settlement['keyed'];
   /** Present if the call may get a stored answer. */
   readonly cached?: CachedCall | undefined;
+  /** True if the texts of the call are captured. */
+  readonly isCaptured?: true | undefined;
   /** Name of the guard hook that has replaced texts of the request; absent for none. */
   readonly replacedBy?: string | undefined;
   /** Present if hooks check the answer: the journey sets `stop`, which ends the call for a refused answer. */

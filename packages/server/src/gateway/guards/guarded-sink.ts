@@ -18,7 +18,7 @@ export interface GuardedSinkOptions {
   window: number;
   /** Checks texts and replaces them; resolves to the error of the call if they are refused. */
   check(slots: TextSlot[], context: string): Promise<RelayError | undefined>;
-  /** Called with the text of a stream after its end. Must not wait. */
+  /** Called with the text of an answer after its end. Must not wait. */
   onDelivered(text: string): void;
   /** Ends the call for a refusal, unless it is over. */
   stop(): void;
@@ -92,6 +92,7 @@ export class GuardedSink extends EventEmitter implements AnswerSink {
   }
 
   private close(): void {
+    if (!this.destroyed && !this.writableEnded && this.said !== '') this.options.onDelivered(this.said);
     this.destroyed = true;
     this.emit('close');
     this.over.resolve();
@@ -214,7 +215,7 @@ export class GuardedSink extends EventEmitter implements AnswerSink {
   }
 
   private delivered(): void {
-    if (this.call.facts.stream && this.said !== '') this.options.onDelivered(this.said);
+    if (this.said !== '') this.options.onDelivered(this.said);
     this.over.resolve();
   }
 
@@ -232,6 +233,8 @@ export class GuardedSink extends EventEmitter implements AnswerSink {
   }
 
   private sendRefusal(): void {
+    // The part before it was delivered.
+    if (this.said !== '') this.options.onDelivered(this.said);
     if (!this.destroyed) this.options.refuse(this.refused!, this.last);
     this.over.resolve();
   }
@@ -284,7 +287,8 @@ export class GuardedSink extends EventEmitter implements AnswerSink {
     const sent = isSame ? body : (changed?.() ?? body);
     this.res.writeHead(this.head.status, { ...this.head.headers, 'content-length': String(sent.length) });
     this.res.end(sent);
-    this.over.resolve();
+    this.said = slots.map(({ text }) => text).join('\n');
+    this.delivered();
   }
 
   destroy(): void {

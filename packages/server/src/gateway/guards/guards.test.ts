@@ -5,8 +5,9 @@ import { text as readText } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logType } from '@tollgate/contract';
-import { logs } from '../../store/index.ts';
+import { idempotentCalls, logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { stallMidStream } from '../../testing/upstream/fake-upstream-faults.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 import type { HookQuestion } from './ask-hook.ts';
 
@@ -227,15 +228,16 @@ describe('a hook after a call', () => {
 
   it.each(protocols)('refuses an answer in %s; what the vendor made is charged', async (protocol) => {
     const caller = await gate.addCaller();
-    gate.upstream.script(chat({ chunks: 40, paceMs: 2 }));
+    gate.upstream.script(chat({ chunks: 12 }));
     await setRules(rule({ when: ['after'] }));
     answer = refuseWord('word7');
     const whole = await ask(caller, protocol, 'hello');
     expect(whole.status).toBe(403);
     expect(whole.body).not.toContain('word');
+    // It ends only because the hook refuses a part.
+    gate.upstream.script(stallMidStream(12, { chunks: 20 }));
     const streamed = await ask(caller, protocol, 'hello', true);
     expect(streamed.status).toBe(200);
-    expect(streamed.body).toContain('word0');
     expect(streamed.body).not.toContain('word7');
     expect(streamed.body).toContain('not allowed');
     const [cut, paid] = await rowsOf(caller, logType.consume);
@@ -368,5 +370,67 @@ describe('a hook after a call', () => {
     expect((await post('/v1/videos', 'POST')).status).toBe(403);
     expect((await post('/v1/responses/resp_1', 'GET')).status).toBe(403);
     expect(questions).toEqual([]);
+  });
+});
+
+describe('captured content', () => {
+  afterEach(async () => {
+    await gate.core.settings.set('ContentCapture', '[]');
+    await gate.core.settings.set('ContentRedactions', '');
+  });
+
+  it.each(protocols)(
+    'has the texts of calls in %s of the chosen key, redacted and sealed',
+    async (protocol) => {
+      const [caller, other] = [await gate.addCaller(), await gate.addCaller()];
+      await gate.core.settings.set('ContentCapture', JSON.stringify([`key:${caller.tokenId}`]));
+      await gate.core.settings.set('ContentRedactions', '[\\w.]+@[\\w.]+\\w');
+      gate.upstream.script(chat({ text: (n) => (n === 2 ? 'bob@b.example ' : `word${n} `) }));
+      for (const stream of [false, true]) {
+        await ask(other, protocol, 'mail ann@a.example', stream);
+        await ask(caller, protocol, 'mail ann@a.example', stream);
+        const [row] = await rowsOf(caller, logType.consume);
+        await expect
+          .poll(() => gate.relay.captured.find(row!.request_id))
+          .toMatchObject({ request: 'mail [redacted]', teamId: 0 });
+        const found = await gate.relay.captured.find(row!.request_id);
+        expect(found!.answer).toContain('word0 word1 [redacted] word3 word4');
+        expect(JSON.parse(row!.other)).toMatchObject({ captured: true });
+      }
+      const stored = await gate.core.store.db
+        .selectFrom('idempotent_calls')
+        .select(['owner', 'answer'])
+        .execute();
+      expect(stored.filter(({ owner }) => owner.endsWith(`:${other.userId}`))).toEqual([]);
+      expect(stored.some(({ answer: sealed }) => sealed.includes('word0'))).toBe(false);
+    },
+  );
+
+  it('ends after its days, and with its user', async () => {
+    const caller = await gate.addCaller();
+    await gate.core.settings.set('ContentCapture', JSON.stringify([`key:${caller.tokenId}`]));
+    await ask(caller, 'chat', 'hello');
+    const [row] = await rowsOf(caller, logType.consume);
+    const found = () => gate.relay.captured.find(row!.request_id);
+    await expect.poll(found).toBeDefined();
+    await gate.relay.keyedCalls.sweep();
+    await gate.relay.keptAnswers.sweep();
+    await gate.relay.captured.sweep();
+    expect(await found()).toMatchObject({ request: 'hello' });
+    const { db } = gate.core.store;
+    await db
+      .updateTable('idempotent_calls')
+      .set((e) => ({ at: e('at', '-', 8 * 86_400) }))
+      .where('owner', 'like', 'texts:%')
+      .execute();
+    expect(await found()).toBeUndefined();
+    await gate.relay.captured.sweep();
+    const left = () =>
+      db.selectFrom('idempotent_calls').selectAll().where('owner', 'like', 'texts:%').execute();
+    expect(await left()).toEqual([]);
+    await ask(caller, 'chat', 'hello');
+    await expect.poll(async () => (await left()).length).toBe(1);
+    await idempotentCalls.removeOf(db, caller.userId);
+    expect(await left()).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { SettingValue } from '@tollgate/contract';
+import type { SettingValue, SettingValues } from '@tollgate/contract';
 import { rewriteForm, scanForm } from '../../lib/form.ts';
 import { splice, textOf } from '../../lib/json.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
@@ -7,21 +7,29 @@ import { askHook, type HookDeps, type HookQuestion, type HookRule } from './ask-
 import { GuardedSink } from './guarded-sink.ts';
 import { requestTexts, type TextSlot } from './texts.ts';
 
+/** The texts of a captured call, before redaction. */
+interface Said {
+  request: string;
+  answer: string;
+}
+
 export interface GuardDeps extends HookDeps {
+  /** Stores the texts of a captured call. Must not wait. */
+  capture(relayCall: RelayCall, rule: string, said: Said): void;
   /** Writes an error in the caller's protocol and language, and the log row of a failed call. */
   refuse(relayCall: RelayCall, error: RelayError): void;
   /** Writes the log row of a delivered answer that a hook would have refused. */
   report(relayCall: RelayCall, error: RelayError): void;
 }
 
+/** The key and the organisation of a caller, as rules name them. */
+const namesOf = ({ tokenId, team }: Caller): Set<string> =>
+  new Set([`key:${tokenId}`, ...(team ? [`organisation:${team.id}`] : [])]);
+
 /** The rules that apply to a caller, in their order. */
-function rulesFor(
-  rules: SettingValue<'GuardHooks'>,
-  { tokenId, tokenGroup, userGroup, team }: Caller,
-  askedGroup = '',
-): HookRule[] {
-  const names = new Set(['all', `group:${askedGroup || tokenGroup || userGroup}`, `key:${tokenId}`]);
-  if (team) names.add(`organisation:${team.id}`);
+function rulesFor(rules: SettingValue<'GuardHooks'>, caller: Caller, askedGroup = ''): HookRule[] {
+  const names = namesOf(caller);
+  names.add('all').add(`group:${askedGroup || caller.tokenGroup || caller.userGroup}`);
   return rules.filter(({ who }) => names.has(who));
 }
 
@@ -37,7 +45,7 @@ export function uncheckedError(rules: SettingValue<'GuardHooks'>, caller: Caller
  */
 export async function serveGuarded(
   deps: GuardDeps,
-  rules: SettingValue<'GuardHooks'>,
+  { GuardHooks: rules, ContentCapture: captured }: Pick<SettingValues, 'GuardHooks' | 'ContentCapture'>,
   relayCall: RelayCall,
   run: (relayCall: RelayCall) => Promise<void>,
 ): Promise<void> {
@@ -45,7 +53,11 @@ export async function serveGuarded(
   const checked = await checkRequest(deps, applied, relayCall);
   if (!('json' in checked)) return deps.refuse(relayCall, checked);
   const after = applied.filter(({ when }) => when.includes('after'));
-  return after.length > 0 ? serveChecked(deps, after, checked, run) : run(checked);
+  const names = namesOf(relayCall.caller);
+  const rule = captured.find((name) => names.has(name));
+  if (after.length === 0 && rule === undefined) return run(checked);
+  const isCaptured = rule === undefined ? undefined : true;
+  return serveChecked(deps, { rules: after, rule }, { ...checked, isCaptured }, run);
 }
 
 const questionOf = (
@@ -138,15 +150,24 @@ function withTexts(relayCall: RelayCall, json: RelayCall['json'], replacedBy: st
   };
 }
 
+/** The hooks after a call, and the rule by which it is captured. */
+interface After {
+  rules: readonly HookRule[];
+  rule: string | undefined;
+}
+
 async function serveChecked(
   deps: GuardDeps,
-  rules: readonly HookRule[],
+  { rules, rule: captures }: After,
   relayCall: RelayCall,
   run: (relayCall: RelayCall) => Promise<void>,
 ): Promise<void> {
   const { stream } = relayCall.facts;
   const checking = stream ? rules.filter((rule) => rule.window > 0) : rules;
   const reporting = stream ? rules.filter((rule) => rule.window === 0) : [];
+  const request = requestTexts(relayCall.json)
+    .map(({ text }) => text)
+    .join('\n\n');
   const guard: NonNullable<RelayCall['guard']> = {};
   const unstored = (): void => {
     if (relayCall.cached) relayCall.cached.isChanged = true;
@@ -156,6 +177,8 @@ async function serveChecked(
     check: (slots, context) =>
       check(deps, checking, slots, () => questionOf(relayCall, 'after', slots, { context }), unstored),
     onDelivered(text) {
+      if (captures !== undefined) deps.capture(relayCall, captures, { request, answer: text });
+      if (!stream) return;
       for (const rule of reporting)
         void askHook(deps, rule, questionOf(relayCall, 'after', [{ text }], { delivered: true })).then(
           (verdict) => 'error' in verdict && deps.report(relayCall, verdict.error),

@@ -231,6 +231,7 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
   return {
     ...servedFacts(outcome),
     replacedBy: relayCall.replacedBy,
+    isCaptured: relayCall.isCaptured,
     model: facts.model,
     isStream: facts.stream,
     usage,

@@ -1,7 +1,8 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 import type { IdempotentCallTable } from '../schema/calls.ts';
+import type { Database } from '../schema/index.ts';
 import { batches, countOf, firstBeyond, type KeepBounds } from './shared.ts';
 
 export type IdempotentCallRow = Selectable<IdempotentCallTable>;
@@ -90,27 +91,34 @@ export async function keep(db: Db, row: Omit<IdempotentCallRow, 'id'>): Promise<
   await dialectOf(db).insertIfNew(db.insertInto('idempotent_calls').values(row), ['name']);
 }
 
-/** Calls with a key, or answers of the cache. */
-export type KeptKind = 'calls' | 'answers';
+/** Calls with a key, answers of the cache, or texts of captured calls. */
+export type KeptKind = 'calls' | 'answers' | 'texts';
 
 /** The owner of the answers that the cache has of a user. */
 export const answersOf = (userId: number): string => `answers:${userId}`;
+/** The owner of the captured texts of a user, by the organisation of the rule; 0 for none. */
+export const textsOf = (teamId: number, userId: number): string => `texts:${teamId}:${userId}`;
 
-/** Deletes the answers that the cache has of a user. */
-export async function removeAnswersOf(db: Db, userId: number): Promise<void> {
-  await db.deleteFrom('idempotent_calls').where('owner', '=', answersOf(userId)).execute();
+/** Deletes the answers that the cache has of a user, and the captured texts of their calls. */
+export async function removeOf(db: Db, userId: number): Promise<void> {
+  await db
+    .deleteFrom('idempotent_calls')
+    .where((e) => e.or([e('owner', '=', answersOf(userId)), e('owner', 'like', `texts:%:${userId}`)]))
+    .execute();
 }
 
-/** Limits rows to a kind, by the names of their owners. */
-const like = { answers: 'like', calls: 'not like' } as const;
-const answers = 'answers:%';
+/** The condition for rows of a kind, by the names of their owners. */
+const ofKind = (kind: KeptKind) => (e: ExpressionBuilder<Database, 'idempotent_calls'>) =>
+  kind === 'calls'
+    ? e.and([e('owner', 'not like', 'answers:%'), e('owner', 'not like', 'texts:%')])
+    : e('owner', 'like', `${kind}:%`);
 
 /** Deletes what was stored before a moment; returns the number. */
 export async function removeBefore(db: Db, before: number, kind: KeptKind): Promise<number> {
   const result = await db
     .deleteFrom('idempotent_calls')
     .where('at', '<', before)
-    .where('owner', like[kind], answers)
+    .where(ofKind(kind))
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }
@@ -130,7 +138,7 @@ export async function ownersBeyond(db: Db, bounds: KeepBounds, kind: KeptKind = 
   const rows = await db
     .selectFrom('idempotent_calls')
     .select('owner')
-    .where('owner', like[kind], answers)
+    .where(ofKind(kind))
     .groupBy('owner')
     .having((e) => e.or([e(e.fn.countAll(), '>', bounds.rows), e(e.fn.sum('size'), '>', bounds.size)]))
     .execute();
@@ -147,12 +155,12 @@ export async function trim(
   owner?: string,
   kind: KeptKind = 'calls',
 ): Promise<number> {
-  const [operator, pattern] =
-    owner === undefined ? ([like[kind], answers] as const) : (['=', owner] as const);
+  const isOwned = (e: ExpressionBuilder<Database, 'idempotent_calls'>) => e('owner', '=', owner ?? '');
+  const chosen = owner === undefined ? ofKind(kind) : isOwned;
   const rows = await db
     .selectFrom('idempotent_calls')
     .select(['id', 'size'])
-    .where('owner', operator, pattern)
+    .where(chosen)
     .orderBy('id', 'desc')
     .execute();
   const last = firstBeyond(rows, bounds);
@@ -161,7 +169,7 @@ export async function trim(
     .deleteFrom('idempotent_calls')
     .where('id', '<=', last.id)
     .where('status', '<>', 0)
-    .where('owner', operator, pattern)
+    .where(chosen)
     .executeTakeFirstOrThrow();
   return Number(result.numDeletedRows);
 }

@@ -22,6 +22,7 @@ export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Calls that need a service outside this test world. Tests check only their permissions, not their success. */
 export const elsewhere: Readonly<Record<string, string>> = {
+  'GET /api/log/:request/content': 'nothing is captured',
   'GET /api/channel/test': 'asks upstreams',
   'GET /api/channel/test/:id': 'asks an upstream',
   'GET /api/channel/test/progress': 'of a test of all',

@@ -88,6 +88,10 @@ export class ReferencePeople {
       await world.must('POST', '/api/token/', this.alice, { name: 'second' }),
     ];
     this.apiKey = `sk-${(token as { key: string }).key}`;
+    const { core } = world.tollgate;
+    const named = core.store.db.selectFrom('tokens').select('id').where('name', '=', 'first');
+    const { id } = await named.executeTakeFirstOrThrow();
+    await core.settings.set('ContentCapture', JSON.stringify([`key:${id}`]));
     const codes = { name: 'spring', quota: 500_000, count: 4 };
     await world.must('POST', '/api/team/', this.alice, { name: 'Team' });
     this.codes = (await world.must('POST', '/api/redemption/', this.root, codes)) as string[];
@@ -233,6 +237,7 @@ export class ReferencePeople {
     ...referenceUsage({ world: () => this.world, root: () => this.root }),
     'GET /api/log/token': async () => ({ input: { key: this.apiKey } }),
     'GET /api/log/:request/receipt': async () => ({ input: { request: this.request } }),
+    'GET /api/log/:request/content': async () => ({ input: { request: this.request }, as: this.root }),
     'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.world.upstream.url } }),
     'POST /api/channel/test': async () => ({ input: { base_url: this.world.upstream.url } }),
   };

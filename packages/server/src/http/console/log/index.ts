@@ -12,6 +12,7 @@ import {
   focusColumns,
   type FocusExport,
   type Logs,
+  readContent,
   type Receipts,
 } from '../../../services/upkeep/logs/index.ts';
 import { FileAnswer } from '../../answer.ts';
@@ -84,10 +85,12 @@ export const logRoutes = ({ logs, focus }: LogRouteDeps): MountedRoute[] =>
 
 interface ReceiptRouteDeps {
   receipts: Receipts;
+  content: Parameters<typeof readContent>[0];
 }
 
 /** The receipt of a request: for the one who made it, and for administrators. */
-export const receiptRoutes = ({ receipts }: ReceiptRouteDeps): MountedRoute[] =>
+export const receiptRoutes = ({ receipts, content }: ReceiptRouteDeps): MountedRoute[] =>
   implement(receiptApi, {
     get: ({ request }, context) => receipts.find(requireActor(context), request),
+    content: ({ request }, context) => readContent(content, requireActor(context), request),
   });

@@ -1,10 +1,20 @@
-import { price, type ReceiptData, receiptApi, role, usageOf } from '@tollgate/contract';
+import { price, type ReceiptData, receiptApi, role, teamRole, usageOf } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLedger, type Ledger } from '../../../services/money/ledger/index.ts';
 import { createReceipts } from '../../../services/upkeep/logs/index.ts';
 import { buildConsumeLog } from '../../../services/calls/metering/index.ts';
-import { accounts, logs, migrate, openStore, type Store, users } from '../../../store/index.ts';
+import {
+  accounts,
+  logs,
+  migrate,
+  openStore,
+  type Store,
+  teamMembers,
+  teams,
+  users,
+} from '../../../store/index.ts';
 import { buildPrice } from '../../../testing/build-price.ts';
+import { noAudit } from '../../../testing/rerating/bed.ts';
 import type { CallContext } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';
 import { receiptRoutes } from './index.ts';
@@ -69,6 +79,20 @@ async function request(requestId: string, balance: number, maxCost?: number): Pr
   await ledger.settle({ ...settlement, log: row, hourly: null });
 }
 
+/** Texts of `req-1`, which the rule of an organisation has captured. */
+const captured = {
+  find: (id: string) =>
+    Promise.resolve(id === 'req-1' ? { request: 'hi', answer: 'hello', at: 5, teamId: 1 } : undefined),
+};
+let reads: unknown[] = [];
+const recorded = {
+  ...noAudit,
+  record: (_: unknown, event: unknown) => {
+    reads.push(event);
+    return Promise.resolve();
+  },
+};
+
 const as = (id: number, level: number) =>
   ({ language: 'en', actor: { id, username: 'x', role: level, status: 1, group: 'default' } }) as CallContext;
 
@@ -88,6 +112,7 @@ beforeEach(async () => {
   ledger = createLedger({ store, log, clock: () => 1_790_000_000_000, node: 'receipt-test' });
   route = receiptRoutes({
     receipts: createReceipts({ db: store.db, channelName: (id) => `channel ${id}` }),
+    content: { db: store.db, captured, audit: recorded },
   }).find(({ path }) => path === receiptApi.get.path)!;
   const account_id = await accounts.create(store.db);
   ann = { account_id, id: await users.create(store.db, { account_id, username: 'ann', created_time: 1 }) };
@@ -191,5 +216,39 @@ describe('a receipt', () => {
     const [row] = (await logs.list(store.db, {}, { offset: 0, limit: 1 })).rows;
     expect(await refusal(row!.id, as(1, role.root))).toBe('row_not_found');
     expect(await refusal('', as(1, role.root))).toBe('invalid_input');
+  });
+});
+
+describe('captured content', () => {
+  it('is read by root and the owner of the organisation whose rule it is, each time with an audit record', async () => {
+    const content = receiptRoutes({
+      receipts: createReceipts({ db: store.db, channelName: () => '' }),
+      content: { db: store.db, captured, audit: recorded },
+    }).find(({ path }) => path === receiptApi.content.path)!;
+    const read = (id: string, context: CallContext): Promise<unknown> =>
+      content.serve({ query: {}, body: undefined, slots: { request: id } }, context).then(
+        ({ body }) => (body as { data: unknown }).data,
+        (error: { code?: string }) => error.code,
+      );
+    reads = [];
+    expect(await read('req-1', as(1, role.root))).toEqual({ request: 'hi', answer: 'hello', at: 5 });
+    expect(await read('req-2', as(1, role.root))).toBe('row_not_found');
+    expect(await read('req-1', as(2, role.admin))).toBe('row_not_found');
+    expect(await read('req-1', as(ann.id, role.common))).toBe('row_not_found');
+    const team_id = await teams.create(store.db, {
+      name: 'team',
+      account_id: ann.account_id,
+      owner_id: ann.id,
+      group: 'default',
+      status: 1,
+      created_time: 1,
+    });
+    expect(team_id).toBe(1);
+    await teamMembers.create(store.db, { team_id, user_id: ann.id, role: teamRole.owner, joined_time: 1 });
+    expect(await read('req-1', as(ann.id, role.common))).toEqual({ request: 'hi', answer: 'hello', at: 5 });
+    expect(reads).toEqual([
+      { target: { type: 'log', id: 'req-1' } },
+      { target: { type: 'log', id: 'req-1' } },
+    ]);
   });
 });

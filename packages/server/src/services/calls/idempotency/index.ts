@@ -1,3 +1,4 @@
+export { type CapturedStore, createCapturedTexts } from './captured-texts.ts';
 export { createKeptAnswers, type KeptAnswers, type PricedAnswer } from './kept-answers.ts';
 export {
   answerPlace,

@@ -86,6 +86,8 @@ export interface ConsumeFacts {
   cost?: number;
   /** Name of the guard hook that has replaced texts of the request. */
   replacedBy?: string | undefined;
+  /** True if the texts of the call are captured. */
+  isCaptured?: boolean | undefined;
   /** Set for a stored answer: the part of the price that `bill` has, in percent. */
   cacheShare?: number;
 }
@@ -231,6 +233,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   }
   if ((facts.pricedModel ?? facts.model) !== facts.model) other.priced_model = facts.pricedModel;
   if (facts.cheaperBy !== undefined) other.cheaper_by = facts.cheaperBy;
+  if (facts.isCaptured) other.captured = true;
   if (facts.replacedBy !== undefined) other.replaced_by = facts.replacedBy;
   if (facts.cacheShare !== undefined) other.answer_cache_ratio = facts.cacheShare / 100;
   addTiers(other, facts);

@@ -98,7 +98,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await identities.removeAll(db, id);
     await eraseFactors(db, id);
     await keptResponses.removeOf(db, id);
-    await idempotentCalls.removeAnswersOf(db, id);
+    await idempotentCalls.removeOf(db, id);
     await users.remove(db, id);
     await deps.audit.record(db, { target: targetOf(target) });
   });

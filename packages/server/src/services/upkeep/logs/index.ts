@@ -3,7 +3,7 @@ export { createFailureLog, type FailureLog } from './failures.ts';
 export { createFocusExport, focusColumns, type FocusExport } from './focus.ts';
 export { createLogHours, type LogHours } from './hours.ts';
 export { createLogs, type LogEntry, type Logs } from './service.ts';
-export { createReceipts, type Receipts } from './receipts.ts';
+export { createReceipts, readContent, type Receipts } from './receipts.ts';
 export { type LogRow, showOwnLog } from './view.ts';
 export { forgetHold, whileNoneMove } from './mover/hold.ts';
 export { isPair } from './mover/join.ts';

@@ -1,5 +1,7 @@
 import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
 import { type Db, ledger, logs, reratingRows, teams } from '../../../store/index.ts';
+import type { CapturedStore } from '../../calls/idempotency/index.ts';
+import type { Audit } from '../../site/audit/index.ts';
 import { hasTeamRole } from '../../people/teams/index.ts';
 import { buildReceipt, fieldsOf } from './receipt.ts';
 
@@ -17,10 +19,18 @@ export interface Receipts {
   find(reader: ReceiptReader, id: string): Promise<ReceiptData>;
 }
 
+type Content = Pick<NonNullable<Awaited<ReturnType<CapturedStore['find']>>>, 'request' | 'answer' | 'at'>;
+
 export interface ReceiptsDeps {
   db: Db;
   /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
+}
+
+/** What the reads of captured texts need. */
+interface ContentDeps {
+  captured: Pick<CapturedStore, 'find'>;
+  audit: Audit;
 }
 
 /** Opens the receipts. */
@@ -55,6 +65,25 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
       });
     },
   };
+}
+
+/**
+ * The captured texts of a request, for root and the owners of the organisation whose rule captured it, with an audit record.
+ * Throws AppError row_not_found for all others.
+ */
+export async function readContent(
+  { db, captured, audit }: ContentDeps & Pick<ReceiptsDeps, 'db'>,
+  reader: ReceiptReader,
+  requestId: string,
+): Promise<Content> {
+  const found = await captured.find(requestId);
+  const isOwner = async (teamId: number): Promise<boolean> =>
+    teamId !== 0 && hasTeamRole(db, reader.id, teamId, teamRole.owner);
+  if (!found || !(reader.role >= role.root || (await isOwner(found.teamId))))
+    throw new AppError('row_not_found');
+  await audit.record(db, { target: { type: 'log', id: requestId } });
+  const { request, answer, at } = found;
+  return { request, answer, at };
 }
 
 /** Refunds of a task that failed or was shorter. */

@@ -44,6 +44,7 @@ test.each(['', 'no JSON', '[]', '"text"', '{"ws":"yes","call_count":"2","web_sea
       isRealtime: false,
       images: null,
       sound: null,
+      isCaptured: false,
       replacedBy: null,
       cacheShare: null,
       webSearches: 0,

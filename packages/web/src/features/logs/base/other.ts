@@ -76,6 +76,8 @@ export interface LogOther {
   correction: LoggedCorrection | null;
   /** Images made, and the factor of their size and quality on the price of each; null for other calls. */
   images: { count: number; factor: number } | null;
+  /** True if the texts of the call are captured. */
+  isCaptured: boolean;
   /** Name of the guard hook that has replaced texts of the request. */
   replacedBy: string | null;
   /** The share of its price that a tool's server reported as its cost; null for other calls. */
@@ -183,6 +185,7 @@ export function readOther(text: string): LogOther {
     sale: saleOf(other),
     correction: correctionOf(other),
     images: factor === null ? null : { count: numberOrNull(other.call_count) ?? 1, factor },
+    isCaptured: other.captured === true,
     replacedBy: textOrNull(other.replaced_by),
     tool,
     cacheShare: numberOrNull(other.answer_cache_ratio),

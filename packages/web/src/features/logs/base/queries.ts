@@ -81,6 +81,9 @@ export const receiptQuery = (requestId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** The captured texts of a call. Each read has an audit record, so it is made on request only. */
+export const readContent = (requestId: string) => call(receiptApi.content, { request: requestId });
+
 export const userQuery = (id: number) =>
   queryOptions({
     queryKey: ['logs', 'user', id],

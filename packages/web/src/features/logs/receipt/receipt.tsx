@@ -10,6 +10,7 @@ import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { DescriptionList } from '../../../ui/description-list.tsx';
 import { About } from './about.tsx';
 import { Bill } from './bill.tsx';
+import { CapturedContent } from './captured-content.tsx';
 import { Correction } from './correction.tsx';
 import { FailedCall } from './failed-call.tsx';
 import { otherOf } from '../base/other.ts';
@@ -67,6 +68,7 @@ function CallReceipt({ row }: { row: LogData }) {
         <Timing timings={data.timings} />
         <Tries tries={data.route.tries} />
         <About receipt={data} row={row} />
+        <CapturedContent row={row} />
       </div>
     </div>
   );
