@@ -80,6 +80,13 @@ export const batchErrors = {
     ),
     code: 'invalid_request',
   },
+  batch_budgets_differ: {
+    ...wrong(
+      '模型 {model} 的预算与批量任务中第一个模型的预算不同，请分开提交',
+      'the model {model} has other budgets than the first model of the batch: submit it on its own',
+    ),
+    code: 'invalid_request',
+  },
   batch_too_many_models: {
     ...wrong('批量任务的模型超过 {most} 个', 'more than {most} models in a batch'),
     code: 'invalid_request',

@@ -67,12 +67,12 @@ const logRows = () =>
 beforeEach(async () => {
   now = 1_800_000_000_000;
   gate = await openGateway({}, {}, () => now);
-  await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1, claude: 2 }));
-  await gate.core.settings.set('CompletionRatio', JSON.stringify({ [model]: 4, claude: 5 }));
+  await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1, claude: 2, opus: 2 }));
+  await gate.core.settings.set('CompletionRatio', JSON.stringify({ [model]: 4, claude: 5, opus: 5 }));
   vendor = fakeBatches(healthy(), () => now);
   gate.upstream.script(vendor.behaviour);
   await gate.addChannel({ model_mapping: JSON.stringify({ [model]: 'gpt-up' }) });
-  await gate.addChannel({ type: 14, models: 'claude' });
+  await gate.addChannel({ type: 14, models: 'claude,opus' });
   caller = await gate.addCaller();
   sdk = clientOf(caller);
 });
@@ -256,6 +256,7 @@ describe('a batch of OpenAI', () => {
     ['a name twice', [line('a'), line('a')], 'line 2: custom_id'],
     ['a stream', [line('a', chatOf('x', { stream: true }))], 'line 1'],
     ['another model', [line('a'), '', line('b', chatOf('x', { model: 'claude' }))], 'line 3'],
+    ['names that are equal in bytes', [line('\ud800'), line('\ud801')], 'line 2: custom_id'],
     ['a field twice', [line('a').replace('"model"', '"model":"b","model"')], 'line 1'],
     ['no model of the site', [line('a', chatOf('x', { model: 'none' }))], 'line 1'],
     ['nothing', [''], 'no calls'],
@@ -285,6 +286,28 @@ describe('a batch of OpenAI', () => {
     expect(endpoint).toBe('/v1/chat/completions');
     expect(await (await sdk.files.content(output!)).text()).toContain('Hello!');
     expect(await logRows()).toHaveLength(1);
+  });
+
+  it('is charged by our count where its vendor reports what no model can read or write', async () => {
+    const made = await submit([line('a')]);
+    vendor.end(atVendor().object.id, () => answered(1e300, 2 ** 40));
+    await collected(made.id);
+    const [row] = await logRows();
+    expect(JSON.parse(row!.other)).toMatchObject({ usage_source: 'estimated' });
+    expect(row!.quota).toBeLessThan(100);
+  });
+
+  it('is not read from a channel that the rule of its key forbids', async () => {
+    const input = await upload([line('a')]);
+    const { db } = gate.core.store;
+    await db.updateTable('tokens').set({ regions: 'eu' }).where('id', '=', caller.tokenId).execute();
+    gate.core.keys.forgetAll();
+    const sent = gate.upstream.requests.length;
+    const asked = { endpoint: '/v1/chat/completions', completion_window: '24h' } as const;
+    expect(await readFailure(sdk.batches.create({ input_file_id: input, ...asked }))).toMatchObject({
+      code: 'channels_outside_rule',
+    });
+    expect(gate.upstream.requests).toHaveLength(sent);
   });
 
   it('that its vendor refuses costs nothing, and leaves no file', async () => {
@@ -318,6 +341,56 @@ describe('a batch of Anthropic', () => {
       stop_reason: 'end_turn',
       usage: { input_tokens: input, output_tokens: output },
     },
+  });
+
+  it('that was given up uncharged delivers no results', async () => {
+    const client = claude();
+    const made = await client.messages.batches.create({
+      requests: [{ custom_id: 'a', params: params('a') }],
+    });
+    vendor.end(atVendor().object.id, () => message(10, 4));
+    now += 8 * 24 * 3_600_000;
+    await collected(made.id);
+    expect(await client.messages.batches.retrieve(made.id)).toMatchObject({
+      processing_status: 'ended',
+      results_url: null,
+    });
+    const url = `${gate.url}/v1/messages/batches/${made.id}/results`;
+    const read = await fetch(url, {
+      headers: { 'x-api-key': caller.key, 'anthropic-version': '2023-06-01' },
+    });
+    expect([read.status, await read.text()]).toEqual([404, expect.not.stringContaining('Hello!')]);
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+
+  it('is charged by its results, not by the numbers in its object', async () => {
+    const client = claude();
+    const made = await client.messages.batches.create({
+      requests: [{ custom_id: 'a', params: params('a') }],
+    });
+    vendor.end(atVendor().object.id, () => message(10, 4));
+    const numbers = { processing: 0, succeeded: 0, errored: 0, canceled: 0, expired: 0 };
+    atVendor().object['request_counts'] = numbers;
+    await collected(made.id);
+    expect((await logRows()).map(({ quota }) => quota)).toEqual([30]);
+  });
+
+  it('has models with the same budgets: its hold counts on those of the first one', async () => {
+    const id = await addBudget(gate.core.store, 1_000_000, { model: 'opus' });
+    await gate.core.budgetRules.reload();
+    const requests = ['claude', 'opus'].map((name) => ({
+      custom_id: name,
+      params: { ...params('a'), model: name },
+    }));
+    expect(await readFailure(claude().messages.batches.create({ requests }))).toEqual(
+      fails(400, 'other budgets'),
+    );
+    const made = await claude().messages.batches.create({ requests: requests.slice(1) });
+    const { held } = await gate.readBalance(caller);
+    expect(await budgetFigures(gate.core.store, id)).toMatchObject({ used: 0, held });
+    vendor.end(atVendor().object.id, () => message(10, 4));
+    await collected(made.id);
+    expect(await budgetFigures(gate.core.store, id)).toMatchObject({ used: 30, held: 0 });
   });
 
   it('is submitted, read, listed, its results streamed once they are charged, and deleted', async () => {

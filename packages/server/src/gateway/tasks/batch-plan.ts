@@ -12,7 +12,7 @@ import { itemName, type ItemPrice, type NewItem } from '../../services/calls/tas
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { admit, checkRule, checkTags, pricedAdmission } from '../entrance/index.ts';
 import { chooseGroup, continuedChannel, noChannel, routeOf } from '../failover/index.ts';
-import { firstHold, overriddenCall } from '../hold/index.ts';
+import { callBudgets, firstHold, overriddenCall } from '../hold/index.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** A call in a batch, as its caller wrote it. */
@@ -249,7 +249,10 @@ async function sameChannel(
     gateway.routing
       .candidates(group, model)
       .some(({ channels }) => channels.some(({ id }) => id === channel.id));
-  if (isElsewhere || (prices.every((price) => price.model !== model) && !serves()))
-    throw refuse('batch_item_elsewhere', { model });
+  const isNew = prices.every((price) => price.model !== model);
+  if (isElsewhere || (isNew && !serves())) throw refuse('batch_item_elsewhere', { model });
+  // All items are held for on the budgets of the first one.
+  const budgetsOf = (name = model) => String(callBudgets(gateway, call.caller, group, name));
+  if (isNew && budgetsOf() !== budgetsOf(prices[0]?.model)) throw refuse('batch_budgets_differ', { model });
   return { channel, group };
 }

@@ -3,6 +3,7 @@ import {
   batchExtras,
   batchTier,
   inputTokens,
+  isPlausible,
   outputTokens,
   price,
   type Usage,
@@ -138,7 +139,8 @@ export async function collectBatch(
   }
   const files: JsonObject[] = [];
   for (const id of report.files) files.push(await describeFile(deps, at, id));
-  const isKept = { ...batch.result, batch: object };
+  // Without this mark, its results are not delivered.
+  const isKept = { ...batch.result, batch: object, isCharged: true };
   await deps.batches.finish(
     batch,
     report.isComplete
@@ -162,15 +164,14 @@ export async function collectBatch(
   return true;
 }
 
-/** The addresses of the results of a batch; without any if it has none. */
+/** The addresses of the results of a batch. The vendor's counts do not decide: its caller would get what they leave out. */
 function resultUrls(
   { gateway }: TaskDeps,
   { channel, batch }: BatchAt,
   api: BatchesApi,
-  { files, ended }: BatchReport,
+  { files }: BatchReport,
 ): string[] {
-  if (api.api === 'anthropic')
-    return ended === 0 ? [] : [api.url(channel, `/${encodeURIComponent(batch.vendorId)}/results`)];
+  if (api.api === 'anthropic') return [api.url(channel, `/${encodeURIComponent(batch.vendorId)}/results`)];
   return files.flatMap(
     (id) => gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}/content`) ?? [],
   );
@@ -291,7 +292,8 @@ async function itemUsage(
   });
   if (!pipe) throw new Error(`a batch has calls of the protocol ${protocol}`);
   pipe.push(Buffer.from(JSON.stringify(answer)));
-  const { usage = usageOf() } = pipe.end(false);
+  const { usage: told } = pipe.end(false);
+  const usage = told && isPlausible(told) ? told : usageOf();
   const tier = { tier: batchTier };
   const hasInput = inputTokens(usage) > 0 || ('hasNoInput' in usage && usage.hasNoInput === true);
   const { output, reasoning } = pipe.takeText();

@@ -17,7 +17,7 @@ import {
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
 import { hopHeader, type RelayCall } from '../call/index.ts';
-import { admitRate, enterRun, readTags, usingGroups } from '../entrance/index.ts';
+import { admitRate, checkRule, enterRun, readTags, usingGroups } from '../entrance/index.ts';
 import { noFile } from '../failover/index.ts';
 import { callBudgets, quotaRefusal, readCeiling, tooLow } from '../hold/index.ts';
 import { unanswered } from '../upstream/index.ts';
@@ -145,6 +145,7 @@ async function fileLines(
   const routed = place && gateway.routing.byId(place.id);
   const missing = noFile(relayCall, fileId, 'input_file_id');
   if (routed?.status !== channelStatus.enabled) throw missing;
+  checkRule(relayCall.caller, routed.channel, fileId.slice(0, 100));
   const channel = gateway.routing.withKey(routed.channel, place?.keyId);
   const provider = deps.provider(channel.type);
   const url = gateway.filesUrl('openai', channel, `/${encodeURIComponent(fileId)}/content`);

@@ -152,6 +152,7 @@ export const deleteBatch: TaskHandler = async (deps, authorized) => {
 export const resultsOfBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
   if (!isOver(batch.state)) throw refuse('batch_not_over');
+  if (!isCharged(batch)) throw refuse('batch_not_found', { id: batch.taskId });
   const { channel, provider } = atVendor(deps, authorized, batch);
   const missing = refuse('batch_not_found', { id: batch.taskId });
   if (!provider.batches) throw missing;
@@ -188,6 +189,9 @@ async function ownBatch(
     throw refuse('batch_not_found', { id: id.slice(0, 100) });
   return batch;
 }
+
+/** True once all results are charged. A batch that the gateway gave up has none. */
+const isCharged = ({ state, result }: Task): boolean => isOver(state) && result['isCharged'] === true;
 
 /** The channel that has a batch. Throws if it was deleted, or has another type by now. */
 function atVendor({ tasks }: TaskRouteDeps, { caller }: AuthorizedRequest, batch: Task) {
@@ -232,7 +236,7 @@ function shown(deps: TaskRouteDeps, { req }: AuthorizedRequest, batch: Task): Js
   const known = Object.fromEntries(shownFields[api].map((name) => [name, object[name] ?? null]));
   const ended = isOver(batch.state);
   const isWaiting = !ended && readBatch(api, object)?.isOver === true;
-  const hasFailed = batch.state === 'failed' && readBatch(api, object)?.isOver !== true;
+  const hasFailed = batch.state === 'failed' && !isCharged(batch);
   if (api === 'anthropic') {
     const results = `${deps.options(req).ServerAddress}/v1/messages/batches/${batch.taskId}/results`;
     return {
@@ -257,7 +261,7 @@ function shown(deps: TaskRouteDeps, { req }: AuthorizedRequest, batch: Task): Js
     ...known,
     ...(isWaiting && { status: 'finalizing' }),
     ...(hasFailed && { status: 'failed', errors: { object: 'list', data: [error] } }),
-    output_file_id: (ended && object['output_file_id']) || null,
-    error_file_id: (ended && object['error_file_id']) || null,
+    output_file_id: (isCharged(batch) && object['output_file_id']) || null,
+    error_file_id: (isCharged(batch) && object['error_file_id']) || null,
   };
 }
