@@ -83,7 +83,9 @@ async function answerRunning(
   channel: Channel,
 ): Promise<boolean> {
   const { client, caller, requestId, query } = relayCall;
-  if (rest === '/input_items' || new URLSearchParams(query).get('stream') === 'true') return false;
+  // A parameter of reads must not lead a deletion past its charge.
+  const isStream = method === 'GET' && new URLSearchParams(query).get('stream') === 'true';
+  if (rest === '/input_items' || isStream) return false;
   const task = await deps.tasks.findResponse(caller.userId, channel.id, responseId);
   if (!task || isOver(task.state)) return false;
   const cancel = { method: 'POST', rest: '/cancel' } as const;

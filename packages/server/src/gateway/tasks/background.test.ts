@@ -161,6 +161,17 @@ describe('a response in the background', () => {
     expect((await money()).balance).toBe(5_000_000 - row!.quota);
   });
 
+  it('is charged before it is deleted, also with the parameter of a stream', async () => {
+    const { id } = await start();
+    end('completed', 'done');
+    const gone = await fetch(`${gate.url}/v1/responses/${id}?stream=true`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${caller.key}` },
+    });
+    expect(gone.status).toBe(200);
+    expect((await money()).balance).toBe(5_000_000 - 375);
+  });
+
   it('is cancelled before it is deleted, so that nothing runs without a charge', async () => {
     const { id } = await start();
     end('in_progress');
