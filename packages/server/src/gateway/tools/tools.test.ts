@@ -1,5 +1,7 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { product } from '@tollgate/contract';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -436,6 +438,41 @@ describe('the address', () => {
     });
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: 'x', result: { content: [{}] } });
     expect(answer.headers.get(product.headers.cost)).toBe(String(price));
+  });
+
+  it('ends a stream that its server resumes again and again, and charges nothing', async () => {
+    const piece = `event: message\ndata: ${JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 1, progress: 1, message: 'x'.repeat(1_000_000) },
+    })}\n\n`;
+    let streams = 0;
+    const endless = createServer((req, res) => {
+      void readText(req).then((body) => {
+        const message = (body === '' ? {} : JSON.parse(body)) as { id?: number; method?: string };
+        if (req.method === 'POST' && message.method !== 'tools/call') {
+          if (message.id === undefined) return res.writeHead(202).end();
+          const serverInfo = { name: 'endless', version: '1' };
+          const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+          res.writeHead(200, { 'content-type': 'application/json' });
+          return res.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+        }
+        streams += 1;
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        return res.end(`id: ${streams}\nretry: 10\ndata: \n\n${piece.repeat(6)}`);
+      });
+    });
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const { port } = endless.address() as AddressInfo;
+    await priced([...all, 'endless']);
+    await addServer(`http://127.0.0.1:${port}/`, { models: 'endless', model_mapping: '{"endless":"run"}' });
+    const client = await connect();
+    const error = await failure(() => client.callTool({ name: 'endless', arguments: {} }));
+    expect(error.data).toMatchObject({ code: 'tool_unanswered' });
+    expect(streams).toBe(3);
+    expect(await spent()).toBe(0);
+    endless.closeAllConnections();
+    endless.close();
   });
 
   it('is closed to callers whose texts a hook has to check', async () => {

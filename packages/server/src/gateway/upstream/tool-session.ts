@@ -12,7 +12,7 @@ import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { hopHeader } from '../call/index.ts';
 import { unanswered } from './unanswered.ts';
 
-/** An answer of a tool server, with everything that its streams bring. */
+/** All answers of a session, with everything that their streams bring: a server may resume a stream without end. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Bytes of a refusal that are read for its text. */
 const maxRefusalBytes = 16 * 1024;
@@ -118,7 +118,7 @@ export class ToolSession {
     const { channel, callerHeaders } = call;
     const { headers, secrets } = overriddenHeaders(bearer(channel), channel, callerHeaders);
     const hidden = [channel.key, ...secrets].filter((secret) => secret !== '');
-    const streams = { started: (): void => undefined, ended: (): void => undefined };
+    const streams = { bytes: 0, started: (): void => undefined, ended: (): void => undefined };
     const transport = new Transport(addressOf(channel), {
       fetch: fetchThrough({
         ...call,
@@ -137,7 +137,7 @@ export class ToolSession {
     const handshake: Handshake = known ? { ...known } : { version: '', serverName: '', hasSession: false };
     const session = new ToolSession(transport, handshake, hidden);
     streams.started = () => session.streamStarted();
-    streams.ended = () => session.streamEnded();
+    streams.ended = () => session.streamEnded(streams.bytes > maxAnswerBytes);
     transport.onmessage = (message) => session.receive(message);
     if (known) {
       transport.setProtocolVersion(known.version);
@@ -261,14 +261,14 @@ export class ToolSession {
   }
 
   /** An answer that is not there soon after its stream has ended does not come any more. */
-  private streamEnded(): void {
+  private streamEnded(isTooLarge: boolean): void {
     clearTimeout(this.silence);
     if (this.waiting.size === 0) return;
     this.silence = setTimeout(
       () => {
         for (const waiting of this.waiting.values()) waiting.reject(refuse('tool_unanswered'));
       },
-      this.isResumable ? resumeMs : graceMs,
+      this.isResumable && !isTooLarge ? resumeMs : graceMs,
     );
   }
 }
@@ -292,8 +292,8 @@ function asNotRun(error: unknown): RelayError {
 interface FetchDeps extends ToolServerCall {
   headers: Record<string, string>;
   secrets: readonly string[];
-  /** Called when the body of an answer begins and ends. */
-  streams: { started(): void; ended(): void };
+  /** Bytes of all answers; functions to call when the body of an answer begins and ends. */
+  streams: { bytes: number; started(): void; ended(): void };
 }
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -302,6 +302,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 function fetchThrough(deps: FetchDeps): Fetch {
   return (url, init = {}) => {
     const headers = Object.fromEntries(new Headers(init.headers));
+    if (deps.streams.bytes > maxAnswerBytes && init.method !== 'DELETE')
+      return Promise.reject(refuse('tool_unanswered'));
     // Between two requests a server has nothing to tell us; only a stream that broke off is resumed.
     if (init.method === 'GET' && headers['last-event-id'] === undefined)
       return Promise.resolve(new Response(null, { status: 405 }));
@@ -335,6 +337,7 @@ class StreamedAnswer implements AnswerHandler {
   private body: ReadableStreamDefaultController<Uint8Array> | undefined;
   private refusal: { status: number; contentType: string; retryAfter: number | undefined } | undefined;
   private readonly refusalBody: Buffer[] = [];
+  /** Bytes of a refusal. */
   private bytes = 0;
   private stop: (() => void) | undefined;
 
@@ -377,13 +380,15 @@ class StreamedAnswer implements AnswerHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
-    this.bytes += chunk.length;
     if (this.refusal) {
+      this.bytes += chunk.length;
       if (this.bytes <= maxRefusalBytes) this.refusalBody.push(chunk);
       else controller.abort(new Error('the error answer is too long'));
       return;
     }
-    if (this.bytes > maxAnswerBytes) {
+    const { streams } = this.deps;
+    streams.bytes += chunk.length;
+    if (streams.bytes > maxAnswerBytes) {
       controller.abort(new Error('the answer is too large'));
       return;
     }

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/testing';
 import OpenAI from 'openai';
 import { ResponsesWS } from 'openai/resources/responses/ws';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { ClientStream } from '../../gateway/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { typedEvents } from '../../testing/upstream/fake-upstream-media.ts';
@@ -147,6 +148,35 @@ describe('Responses over a WebSocket', () => {
     socket.close();
     await expect.poll(() => gate.upstream.requests[1]!.cutByPeer, { timeout: 10_000 }).toBe(true);
     await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+  });
+
+  it('count as bodies while they wait, and are free when their caller leaves', async () => {
+    const { socket, send } = await connect();
+    gate.upstream.next(chat({ chunks: 400, paceMs: 20 }));
+    send(create(translated, 'first'));
+    await expect.poll(() => gate.upstream.requests.length).toBe(1);
+    const long = create(translated, 'x'.repeat(4_000_000));
+    for (let count = 0; count < 3; count += 1) send(long);
+    await expect.poll(() => gate.relay.bodyBytes()).toBeGreaterThan(12_000_000);
+    socket.close();
+    await expect.poll(() => gate.relay.bodyBytes(), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('end with an answer that breaks off: what waits is not sent', async () => {
+    const { socket, send } = await connect();
+    const code = new Promise((resolve) => socket.once('close', resolve));
+    const finish = vi.spyOn(ClientStream.prototype, 'finish').mockImplementationOnce(function (
+      this: ClientStream,
+    ) {
+      this.destroy();
+    });
+    gate.upstream.next(responding('resp_1', 'one', true), responding('resp_2', 'two', true));
+    send(create(native, 'first'));
+    send(create(native, 'second'));
+    expect(await code).toBe(1011);
+    finish.mockRestore();
+    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    expect(gate.upstream.requests).toHaveLength(1);
   });
 
   it('answer what cannot be done with an error, and go on', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { product } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { type JsonObject, objectOf, objectsIn, parseObject, splice, textOf } from '../../lib/json.ts';
+import type { BodyShare, FullMemory } from '../../lib/body-memory.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import { SseScanner } from '../../lib/sse/index.ts';
 import type { Frame, FrameHandler, FrameLink } from '../../lib/websocket/frame-socket.ts';
@@ -66,12 +67,22 @@ interface LastResponse {
   input: JsonObject[];
 }
 
+/** A message behind a running response. It counts as the body of a call from its arrival on. */
+interface Waiting {
+  data: Buffer;
+  memory: BodyShare;
+  /** The limit that does not allow it; then its data were dropped. */
+  full: FullMemory | undefined;
+}
+
+const nothing = Buffer.alloc(0);
+
 class Connection implements FrameHandler {
   readonly over: Promise<void>;
   private readonly deps: ResponsesSocketDeps;
   private readonly handshake: ResponsesHandshake;
   private readonly link: FrameLink;
-  private readonly waiting: Buffer[] = [];
+  private readonly waiting: Waiting[] = [];
   private running: SocketSink | undefined;
   private last: LastResponse | undefined;
   /** Set once no further response may begin: the code of the close, and the error before it. */
@@ -92,7 +103,9 @@ class Connection implements FrameHandler {
   onFrame({ data }: Frame): void {
     if (this.ending) return;
     if (this.waiting.length >= maxWaiting) return this.end({ code: 1008 });
-    this.waiting.push(data);
+    const memory = this.deps.memory.open(ownerOf(this.handshake.caller));
+    const full = memory.take(data.length);
+    this.waiting.push({ data: full === undefined ? data : nothing, memory, full });
     this.next();
   }
 
@@ -103,7 +116,7 @@ class Connection implements FrameHandler {
   onClose(): void {
     clearTimeout(this.lifetime);
     this.ending ??= { code: 1000 };
-    this.waiting.length = 0;
+    this.dropWaiting();
     this.running?.leave();
     this.closed.resolve();
   }
@@ -115,8 +128,12 @@ class Connection implements FrameHandler {
 
   private end(ending: NonNullable<Connection['ending']>): void {
     this.ending ??= ending;
-    this.waiting.length = 0;
+    this.dropWaiting();
     if (!this.running) this.close();
+  }
+
+  private dropWaiting(): void {
+    for (const { memory } of this.waiting.splice(0)) memory.free();
   }
 
   private close(): void {
@@ -131,11 +148,11 @@ class Connection implements FrameHandler {
   }
 
   private next(): void {
-    const data = this.running ? undefined : this.waiting.shift();
-    if (!data) return;
-    const sink = new SocketSink(this.link);
+    const message = this.running ? undefined : this.waiting.shift();
+    if (!message) return;
+    const sink = new SocketSink(this.link, () => this.end({ code: 1011 }));
     this.running = sink;
-    void this.run(data, sink).finally(() => {
+    void this.run(message, sink).finally(() => {
       this.running = undefined;
       if (this.ending) this.close();
       else this.next();
@@ -143,7 +160,7 @@ class Connection implements FrameHandler {
   }
 
   /** One message: every failure of it is an error event, and the connection stays. */
-  private async run(data: Buffer, sink: SocketSink): Promise<void> {
+  private async run({ data, memory, full }: Waiting, sink: SocketSink): Promise<void> {
     const { deps, handshake } = this;
     const startedAt = deps.clock();
     const client = new ClientStream(sink);
@@ -151,7 +168,6 @@ class Connection implements FrameHandler {
     const { caller, matched, req, path, query, ip } = handshake;
     const { inbound } = matched.route;
     const requestId = newRequestId(startedAt);
-    const memory = deps.memory.open(ownerOf(caller));
     const authorized: AuthorizedRequest = {
       req,
       res: sink,
@@ -175,7 +191,6 @@ class Connection implements FrameHandler {
     try {
       if (deps.isStopping()) throw refuse('shutting_down');
       authorized.caller = await handshake.identify();
-      const full = memory.take(data.length);
       if (full !== undefined) throw noRoom(full);
       const { body, isWarmUp } = this.readMessage(data);
       const call = await readCall(deps, authorized, body);
@@ -284,14 +299,17 @@ class SocketSink extends EventEmitter implements ClientSink {
   /** Called with a response that has ended, before its caller gets it. */
   onEnd: ((response: JsonObject) => void) | undefined;
   private readonly link: FrameLink;
+  private readonly onBroken: () => void;
   private status = 0;
   /** Set once the head shows that a stream follows. */
   private scanner: SseScanner | undefined;
   private readonly whole: Buffer[] = [];
 
-  constructor(link: FrameLink) {
+  /** @param onBroken - Ends the connection: what waits would be charged and not delivered. */
+  constructor(link: FrameLink, onBroken: () => void) {
     super();
     this.link = link;
+    this.onBroken = onBroken;
   }
 
   writeHead(status: number, headers: Record<string, string>): void {
@@ -332,7 +350,7 @@ class SocketSink extends EventEmitter implements ClientSink {
   /** The answer broke off, and no event shows its end: the caller must not take it for complete. */
   destroy(): void {
     this.leave();
-    void this.link.close(1011, '');
+    this.onBroken();
   }
 
   /** The caller has disconnected. */
