@@ -502,7 +502,9 @@ function openDoors(
               core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
             ),
     answer: (authorized) => {
-      if (uncheckedKinds.has(authorized.matched.route.kind)) refuseUnchecked(core, authorized.caller);
+      const { kind, method } = authorized.matched.route;
+      if (uncheckedKinds.has(kind) || (kind === 'cache' && method === 'POST'))
+        refuseUnchecked(core, authorized.caller);
       return answerVisit(visits, authorized);
     },
     answerTask: (authorized) => {

@@ -131,6 +131,17 @@ describe("Google's files", () => {
     expect((await rowsOf()).map(({ bytes }) => bytes)).toEqual([6]);
   });
 
+  it('go to the host of their channel, whatever address their vendor names', async () => {
+    gate.upstream.next(async (exchange) => {
+      exchange.head(200, { 'x-goog-upload-url': 'https://upload.invalid//127.0.0.1:9/take?upload_id=up1' });
+      await exchange.end(Buffer.alloc(0));
+    });
+    const address = (await start(caller.key, 3)).headers.get('x-goog-upload-url')!;
+    await post(address, { 'x-goog-upload-command': 'cancel' });
+    expect(gate.upstream.requests.at(-1)!.path).toBe('//127.0.0.1:9/take?upload_id=up1');
+    await gate.core.store.db.deleteFrom('vendor_objects').execute();
+  });
+
   it('end their upload with the key, with a forged address, after six hours and when it is cancelled', async () => {
     const cancelled = (await start(caller.key, 3)).headers.get('x-goog-upload-url')!;
     expect((await rowsOf()).length).toBe(1);

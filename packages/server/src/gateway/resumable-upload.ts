@@ -142,7 +142,8 @@ function sendPart(
   call: UpstreamCall,
   { session, command, offset, length, body }: UploadPart,
 ) {
-  const url = new URL(session.target, filesUrl(deps, 'gemini', channel)).href;
+  // Joined as text: a target that begins with two slashes would name another host.
+  const url = `${new URL(filesUrl(deps, 'gemini', channel)).origin}${session.target}`;
   const headers = {
     ...withoutBody(call.headers),
     'x-goog-upload-command': command,

@@ -358,6 +358,21 @@ describe('a hook after a call', () => {
     expect(sent.match(/Alice/g)).toHaveLength(1);
   });
 
+  it('refuses content to be cached, which calls would name instead of their texts', async () => {
+    await setRules(rule({ when: ['before'] }));
+    const caller = await gate.addCaller();
+    const send = (method: string) =>
+      fetch(`${gate.url}/v1beta/cachedContents`, {
+        method,
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        ...(method === 'POST' && {
+          body: JSON.stringify({ model, contents: [{ parts: [{ text: 'a secret' }] }] }),
+        }),
+      });
+    expect((await send('POST')).status).toBe(403);
+    expect((await send('GET')).status).toBe(200);
+  });
+
   it('refuses tasks and stored responses, which it cannot check, to its callers', async () => {
     const caller = await gate.addCaller();
     await setRules(rule());
