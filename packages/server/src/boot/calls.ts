@@ -447,8 +447,8 @@ function captureIn({ settings, log }: Core, captured: CapturedStore): GuardDeps[
 }
 
 /** Refuses a call of a kind that hooks cannot check, if a closed rule applies to its caller. */
-function refuseUnchecked({ settings }: Pick<Core, 'settings'>, caller: Caller): void {
-  const error = uncheckedError(settings.get('GuardHooks'), caller);
+function refuseUnchecked({ settings, pricing }: Pick<Core, 'settings' | 'pricing'>, caller: Caller): void {
+  const error = uncheckedError(pricing, settings.get('GuardHooks'), caller);
   if (error) throw error;
 }
 
@@ -460,6 +460,7 @@ function openDoors(
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const guards: GuardDeps = {
     http: core.http,
+    pricing: core.pricing,
     log: core.log,
     secret: () => core.settings.get('GuardHookSecret'),
     refuse: (call, error) => gateway.onRefused(call, refuseCall(gateway, call, error), undefined),
@@ -484,7 +485,7 @@ function openDoors(
         ? answerDryRun(gateway, relayCall)
         : relayCall.facts.inBackground && !relayCall.facts.stream
           ? keyed.serve(relayCall, async (each) => {
-              const error = uncheckedError(core.settings.get('GuardHooks'), each.caller);
+              const error = uncheckedError(core.pricing, core.settings.get('GuardHooks'), each.caller);
               if (error) guards.refuse(each, error);
               else await runInBackground(house.routes.tasks, each);
             })
@@ -771,7 +772,7 @@ function openRealtime(
     identifyGrant: ({ key }) => identifyByMark(core.keys, key),
     async serve(visit) {
       const { relayCall } = visit;
-      const error = uncheckedError(core.settings.get('GuardHooks'), relayCall.caller);
+      const error = uncheckedError(core.pricing, core.settings.get('GuardHooks'), relayCall.caller);
       if (error) gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined);
       else await serveRealtime(realtime, visit);
     },

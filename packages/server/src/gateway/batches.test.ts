@@ -310,6 +310,18 @@ describe('a batch of OpenAI', () => {
     expect(gate.upstream.requests).toHaveLength(sent);
   });
 
+  it('has calls of keys only: those of the playground choose their group', async () => {
+    const endpoint = '/pg/chat/completions';
+    const lines = [line('a', chatOf('x', { group: 'vip' }), endpoint)];
+    const asked = { input_file_id: await upload(lines), endpoint, completion_window: '24h' };
+    const answer = await fetch(`${gate.url}/v1/batches`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}` },
+      body: JSON.stringify(asked),
+    });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('endpoint')]);
+  });
+
   it('that its vendor refuses costs nothing, and leaves no file', async () => {
     const input = await upload([line('a')]);
     const asked = {

@@ -192,6 +192,20 @@ describe('a hook before a call', () => {
     expect(signature).toBe(expected);
   });
 
+  it('of a group is asked about keys of auto too, which may be served in it', async () => {
+    const caller = await gate.addCaller();
+    const { db } = gate.core.store;
+    await db.updateTable('tokens').set({ group: 'auto' }).where('id', '=', caller.tokenId).execute();
+    gate.core.keys.forgetAll();
+    await setRules(rule({ who: 'group:default', when: ['before'] }));
+    expect((await ask(caller, 'chat', 'hello')).status).toBe(200);
+    expect(questions).toMatchObject([{ group: 'auto', texts: ['hello'] }]);
+    const answered = await fetch(`${gate.url}/v1/responses/resp_1`, {
+      headers: { authorization: `Bearer ${caller.key}` },
+    });
+    expect(answered.status).toBe(403);
+  });
+
   const failures: [string, typeof answer][] = [
     ['is slow', () => undefined],
     ['is dead', (_, res) => void res.destroy()],

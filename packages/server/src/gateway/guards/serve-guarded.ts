@@ -2,6 +2,7 @@ import type { SettingValue, SettingValues } from '@tollgate/contract';
 import { rewriteForm, scanForm } from '../../lib/form.ts';
 import { splice, textOf } from '../../lib/json.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
+import { autoGroup, type Pricing } from '../../services/money/pricing/index.ts';
 import { type Caller, ClientStream, type RelayCall } from '../call/index.ts';
 import { askHook, type HookDeps, type HookQuestion, type HookRule } from './ask-hook.ts';
 import { GuardedSink } from './guarded-sink.ts';
@@ -13,7 +14,11 @@ interface Said {
   answer: string;
 }
 
+/** Names the groups of `auto`, in any of which a call may be served. */
+type Groups = Pick<Pricing, 'autoGroups'>;
+
 export interface GuardDeps extends HookDeps {
+  pricing: Groups;
   /** Stores the texts of a captured call. Must not wait. */
   capture(relayCall: RelayCall, rule: string, said: Said): void;
   /** Writes an error in the caller's protocol and language, and the log row of a failed call. */
@@ -26,16 +31,29 @@ export interface GuardDeps extends HookDeps {
 const namesOf = ({ tokenId, team }: Caller): Set<string> =>
   new Set([`key:${tokenId}`, ...(team ? [`organisation:${team.id}`] : [])]);
 
-/** The rules that apply to a caller, in their order. */
-function rulesFor(rules: SettingValue<'GuardHooks'>, caller: Caller, askedGroup = ''): HookRule[] {
-  const names = namesOf(caller);
-  names.add('all').add(`group:${askedGroup || caller.tokenGroup || caller.userGroup}`);
+/** The rules that apply to a caller, in their order: with `auto`, those of each group that may serve the call. */
+function rulesFor(
+  pricing: Groups,
+  rules: SettingValue<'GuardHooks'>,
+  caller: Caller,
+  askedGroup = '',
+): HookRule[] {
+  const names = namesOf(caller).add('all');
+  const group = askedGroup || caller.tokenGroup || caller.userGroup;
+  names.add(`group:${group}`);
+  if (group === autoGroup)
+    for (const each of pricing.autoGroups(caller.userGroup)) names.add(`group:${each}`);
   return rules.filter(({ who }) => names.has(who));
 }
 
 /** The refusal of a call of a kind that hooks cannot check; undefined if no closed rule applies to its caller. */
-export function uncheckedError(rules: SettingValue<'GuardHooks'>, caller: Caller): RelayError | undefined {
-  const isClosed = rules.length > 0 && rulesFor(rules, caller).some((rule) => rule.on_failure === 'closed');
+export function uncheckedError(
+  pricing: Groups,
+  rules: SettingValue<'GuardHooks'>,
+  caller: Caller,
+): RelayError | undefined {
+  const isClosed =
+    rules.length > 0 && rulesFor(pricing, rules, caller).some((rule) => rule.on_failure === 'closed');
   return isClosed ? refuse('hook_unsupported') : undefined;
 }
 
@@ -49,7 +67,7 @@ export async function serveGuarded(
   relayCall: RelayCall,
   run: (relayCall: RelayCall) => Promise<void>,
 ): Promise<void> {
-  const applied = rulesFor(rules, relayCall.caller, relayCall.askedGroup);
+  const applied = rulesFor(deps.pricing, rules, relayCall.caller, relayCall.askedGroup);
   const checked = await checkRequest(deps, applied, relayCall);
   if (!('json' in checked)) return deps.refuse(relayCall, checked);
   const after = applied.filter(({ when }) => when.includes('after'));

@@ -36,7 +36,7 @@ export const createBatch: TaskHandler = async (deps, authorized) => {
   const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
   const endpoint = textOf(json['endpoint']);
   const route = deps.routeOf(endpoint);
-  if (route?.kind !== 'relay' || route.form || route.fromPath)
+  if (route?.kind !== 'relay' || route.access !== 'key' || route.form || route.fromPath)
     throw refuse('batch_invalid', { field: 'endpoint' });
   const fileId = textOf(json['input_file_id']);
   if (fileId === '') throw refuse('batch_invalid', { field: 'input_file_id' });
