@@ -114,6 +114,22 @@ describe('cached content', () => {
     expect((await google.caches.list()).page).toEqual([]);
   });
 
+  it('has no longer life whose storage has been charged by then', async () => {
+    const before = await balance();
+    const { name } = await create({ ttl: '3600s' });
+    gate.upstream.script(async (exchange) => {
+      if (exchange.method === 'PATCH') {
+        now += hour;
+        await sweep();
+      }
+      return vendor.behaviour(exchange);
+    });
+    const longer = google.caches.update({ name: name!, config: { ttl: '7200s' } });
+    expect(await readFailure(longer)).toMatchObject({ status: 404 });
+    expect((await google.caches.list()).page).toEqual([]);
+    expect(await balance()).toEqual({ balance: before.balance - input - perHour, held: 0 });
+  });
+
   it('that cannot be held for is not made longer, and not kept at all', async () => {
     const poor = await gate.addCaller({ balance: input + 1.5 * perHour });
     const client = clientOf(poor);

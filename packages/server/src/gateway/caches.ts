@@ -337,6 +337,8 @@ export async function changeCache(
   const now = gateway.clock();
   const until = now + lifeMs(wish, now);
   const held = sale && (await growStorage(deps, relayCall, sale, until));
+  const gone = noFile(relayCall, name, 'name');
+  if (sale && !held) throw gone;
   const life =
     wish.end === undefined ? { ttl: `${wish.seconds ?? usualSeconds}s` } : { expireTime: new Date(until) };
   const sent = Buffer.from(JSON.stringify(life));
@@ -344,8 +346,15 @@ export async function changeCache(
   const answer = await askJson(gateway, channel, call, 'PATCH', `${url}?updateMask=${mask}`, sent);
   const described = describe(answer.body);
   const end = endOf(described, until);
-  if (held?.storage) await sales.store(held, { ...held.storage, until: end });
-  await gateway.vendorFiles.describe(caller.userId, name, described, Math.ceil(end / 1_000));
+  const change = [caller.userId, name, described, Math.ceil(end / 1_000)] as const;
+  // In one transaction: of two changes at once, both the charge and the use end with the same one.
+  if (!held?.storage) await gateway.vendorFiles.describe(...change);
+  else if (
+    !(await sales.store(held, { ...held.storage, until: end }, (db) =>
+      gateway.vendorFiles.describe(...change, db),
+    ))
+  )
+    throw gone;
   return described;
 }
 

@@ -52,7 +52,7 @@ export interface VendorFiles {
   /** A page of a user's files; undefined if the file before it is unknown. */
   list(userId: number, query: FileQuery): Promise<{ files: JsonObject[]; hasMore: boolean } | undefined>;
   /** Replaces the description of a user's file, and its end (Unix seconds) if it has another one. */
-  describe(userId: number, fileId: string, file: JsonObject, end?: number): Promise<void>;
+  describe(userId: number, fileId: string, file: JsonObject, end?: number, transaction?: Db): Promise<void>;
   /** Adds an object that was made without an upload, in a transaction if there is one. */
   add(row: Parameters<typeof rows.create>[1], transaction?: Db): Promise<void>;
   /** Forgets a file that its vendor has deleted. */
@@ -206,9 +206,9 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       });
       return { files, hasMore: found.length > limit };
     },
-    async describe(userId, fileId, file, end) {
+    async describe(userId, fileId, file, end, transaction = db) {
       const change = { body: JSON.stringify(file), ...(end !== undefined && { expires_at: end }) };
-      await rows.update(db, fileKey(userId, fileId), change);
+      await rows.update(transaction, fileKey(userId, fileId), change);
     },
     add: (row, transaction = db) => rows.create(transaction, row),
     forget: (userId, fileId) => rows.remove(db, fileKey(userId, fileId)),
