@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageSizeField } from '../../envelope.ts';
 import { route } from '../../route.ts';
 import { meanings } from '../../meanings.ts';
+import { whole } from '../../whole.ts';
 
 /** Charge of a task and its log row. */
 const bill = {
@@ -201,7 +202,7 @@ export const taskApi = {
     errors: ['row_not_found'],
     example: { id: 1 },
     audit: 'task.cancel',
-    input: z.object({ id: z.coerce.number().int().min(1).meta(meanings.rowId) }),
+    input: z.object({ id: whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.rowId) }),
     data: z.null(),
   }),
   gallery: route('GET', '/api/task/gallery', {
