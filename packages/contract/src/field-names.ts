@@ -209,6 +209,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   type: { zh: '类型', en: 'Type' },
   trade_no: { zh: '订单号', en: 'Order number' },
   unlimited_quota: { zh: '无限额度', en: 'Unlimited quota' },
+  unit: { zh: '计量', en: 'Counts' },
   user_id: { zh: '用户', en: 'User' },
   userHandle: { zh: '用户标识', en: 'User handle' },
   username: { zh: '用户名', en: 'Username' },

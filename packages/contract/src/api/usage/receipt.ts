@@ -180,6 +180,8 @@ export const receiptApi = {
   content: route('GET', '/api/log/:request/content', {
     summary: { zh: '读取一次请求留存的内容', en: 'Read the captured content of a request' },
     access: 'user',
+    // A demo site and a token that only reads show no texts of calls, and each reading is recorded.
+    demo: false,
     errors: ['row_not_found'],
     audit: 'log.content',
     example: { request: 'example-request' },

@@ -231,6 +231,7 @@ const untried: readonly (readonly [RegExp, string])[] = [
   [/ \/api\/(prices|reconciliation)\//, 'moves money, or nothing'],
   [/ \/api\/(custom-oauth-provider\/discovery|channel\/preview|routing\/replay)/, 'keeps nothing'],
   [/ \/api\/team\/:id\/token\/:token$/, 'reads a key'],
+  [/ \/api\/log\/:request\/content$/, 'reads texts, and records that it did'],
 ];
 
 it('every call that is not made is listed', () => {

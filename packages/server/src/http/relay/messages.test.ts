@@ -177,7 +177,7 @@ describe('an error in Messages', () => {
       status: 404,
       body: error('not_found_error', 'does not exist'),
     });
-    expect(await shape(await post('/v1/messages/batches', {}))).toEqual({
+    expect(await shape(await post('/v1/skills', {}))).toEqual({
       status: 501,
       body: error('api_error', 'API not implemented'),
     });
