@@ -62,7 +62,7 @@ export const pricing = group(
       label: { zh: '分段与等级价格', en: 'Price tiers' },
       help: {
         zh: 'JSON，键为模型名称，值如 {"context":[{"above":200000,"input":2}],"tiers":{"flex":{"factor":0.5}},"cacheWrite1h":2,"cacheStorage":1}；未列出的使用供应商的条件',
-        en: 'JSON: model → {"context":[{"above":200000,"input":2}],"tiers":{"flex":{"factor":0.5}},"cacheWrite1h":2,"cacheStorage":1}; {} has none',
+        en: 'JSON: model → {"context":[{"above":200000,"input":2}],"tiers":{"flex":{"factor":0.5}},"cacheStorage":1}; {} has none',
       },
     }),
     ImageRatio: json({
