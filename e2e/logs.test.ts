@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accessFaults, overflows, visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
-import { callOnce, type Site } from './support/site.ts';
+import { callOnce, saveOptions, type Site } from './support/site.ts';
 import { converse, makeVariousCalls } from './support/various-calls.ts';
 
 let site: Site;
@@ -207,4 +207,26 @@ test('a hundred live rows are not rendered again when one is added', { tags: ['d
   // One row is added at the top, one removed at the end; the others do not change.
   expect(await readCounts(page)).toEqual({ rows: 2, other: 0 });
   expect(problems).toEqual([]);
+});
+
+test('captured texts of a call are shown when they are asked for, redacted, also on a phone', async () => {
+  await saveOptions(site, { ContentCapture: '["key:1"]', ContentRedactions: '\\d{4}' });
+  await fetch(`${site.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox', messages: [{ role: 'user', content: 'my card 4242 is lost' }] }),
+  });
+  for (const look of [undefined, { language: 'zh', phone: true, theme: 'dark' } as const]) {
+    const { page, problems } = await openLoggedIn({ browser, site }, look && { look });
+    await visit(page, site, '/log');
+    const row = look ? page.getByRole('listitem') : page.getByRole('row');
+    const called = row.filter({ hasText: 'sandbox' }).first();
+    await called.getByRole('button', { name: look ? '展开' : 'Expand' }).click();
+    await page.getByRole('button', { name: look ? '查看内容' : 'Show content' }).click();
+    await page.getByText(/^my card .+ is lost/).waitFor();
+    expect(await page.getByText('4242').count()).toBe(0);
+    expect(await overflows(page)).toBe(false);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  }
 });

@@ -74,7 +74,10 @@ function guardFor(amount: number): HoldGuard {
     note: '{}',
     extras: undefined,
   };
-  const hold = new Hold({ ...parts, inputTokens: 10, amount, isPartial: false }, Promise.resolve());
+  const hold = new Hold(
+    { ...parts, inputTokens: 10, amount, tokens: 0, isPartial: false },
+    Promise.resolve(),
+  );
   return new HoldGuard({
     ledger,
     requestId: 'bench',

@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslate } from '../../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
-import { CodeBlock } from '../../../ui/code-block.tsx';
 import { otherOf } from '../base/other.ts';
 import { readContent } from '../base/queries.ts';
 import classes from './receipt.module.css';
@@ -26,8 +25,20 @@ export function CapturedContent({ row }: { row: LogData }) {
       )}
       {!data && <p className={classes.ratios}>{t(text.contentAudited)}</p>}
       {error && <LoadError error={error} onRetry={mutate} />}
-      {data && <CodeBlock label={t(text.requestTexts)} code={data.request} />}
-      {data && <CodeBlock label={t(text.answerText)} code={data.answer} />}
+      {data && <Texts label={t(text.requestTexts)} words={data.request} />}
+      {data && <Texts label={t(text.answerText)} words={data.answer} />}
     </div>
+  );
+}
+
+/** Long texts scroll in their frame, which takes the focus for the arrow keys. */
+function Texts({ label, words }: { label: string; words: string }) {
+  return (
+    <figure className={classes.captured}>
+      <figcaption>{label}</figcaption>
+      <pre tabIndex={0} aria-label={label}>
+        {words}
+      </pre>
+    </figure>
   );
 }
