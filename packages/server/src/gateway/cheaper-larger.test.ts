@@ -55,29 +55,14 @@ eachDialect('a budget that names a cheaper model, and refuses what a channel add
   });
   afterAll(() => gate.close());
 
-  async function addBudget(userId: number, parts: Partial<budgets.BudgetRow> = {}): Promise<number> {
-    const id = await budgets.create(store.db, {
+  const addBudget = (userId: number, { amount = room, ...parts }: Partial<budgets.BudgetRow> = {}) =>
+    gate.addBudget(amount, {
       name: 'of the day',
-      set_by: 'site',
-      token_id: 0,
       user_id: userId,
-      team_id: 0,
-      group: '',
-      model: '',
-      period: 'day',
-      time_zone: 'UTC',
       mode: 'cheaper',
       instead: 'small',
-      amount: room,
-      enabled: 1,
-      window_start: 0,
-      window_end: 0,
-      created_time: 0,
       ...parts,
     });
-    await gate.core.budgetRules.reload();
-    return id;
-  }
 
   async function call({ key }: TestCaller, model: string, stream: boolean) {
     const answer = await fetch(`${gate.url}/v1/chat/completions`, {

@@ -30,29 +30,14 @@ eachServer(
     });
     afterAll(() => gate.close());
 
-    async function addBudget(userId: number, parts: Partial<budgets.BudgetRow> = {}): Promise<number> {
-      const id = await budgets.create(store.db, {
+    const addBudget = (userId: number, { amount = room, ...parts }: Partial<budgets.BudgetRow> = {}) =>
+      gate.addBudget(amount, {
         name: 'of the day',
-        set_by: 'site',
-        token_id: 0,
         user_id: userId,
-        team_id: 0,
-        group: '',
-        model: '',
-        period: 'day',
-        time_zone: 'UTC',
         mode: 'cheaper',
         instead: 'small',
-        amount: room,
-        enabled: 1,
-        window_start: 0,
-        window_end: 0,
-        created_time: 0,
         ...parts,
       });
-      await gate.core.budgetRules.reload();
-      return id;
-    }
 
     const callOf = (key: string, stream: boolean) =>
       fetch(`${gate.url}/v1/chat/completions`, {

@@ -27,29 +27,14 @@ afterEach(async () => {
 });
 afterAll(() => gate.close());
 
-async function addBudget(caller: TestCaller, parts: Partial<budgets.BudgetRow>): Promise<number> {
-  const id = await budgets.create(gate.core.store.db, {
+const addBudget = ({ userId }: TestCaller, { amount = prices.big, ...parts }: Partial<budgets.BudgetRow>) =>
+  gate.addBudget(amount, {
     name: 'of the day',
-    set_by: 'site',
-    token_id: 0,
-    user_id: caller.userId,
-    team_id: 0,
-    group: '',
-    model: '',
-    period: 'day',
-    time_zone: 'UTC',
+    user_id: userId,
     mode: 'cheaper',
     instead: 'small',
-    amount: prices.big,
-    enabled: 1,
-    window_start: 0,
-    window_end: 0,
-    created_time: 0,
     ...parts,
   });
-  await gate.core.budgetRules.reload();
-  return id;
-}
 
 const usedOf = async (id: number): Promise<number> => {
   await gate.core.ledger.flush();

@@ -19,8 +19,9 @@ import type { HttpEngine } from '../lib/outbound/http.ts';
 import { randomText } from '../lib/random.ts';
 import { refuse } from '../relay/types/index.ts';
 import { checkBooks, type Finding } from '../services/money/ledger/index.ts';
+import { addBudget } from '../services/money/ledger/testing/test-bed.ts';
 import { layMigratedFile } from '../store/migrated-file.ts';
-import { accounts, holds, tokens, users } from '../store/index.ts';
+import { accounts, type budgets, holds, tokens, users } from '../store/index.ts';
 import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
 
 /** Master key of all test gateways. The processes of one site share it. */
@@ -46,6 +47,8 @@ export interface GatewayHarness {
   upstream: FakeUpstream;
   addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
   addChannel(options?: Partial<Record<string, unknown>>): Promise<number>;
+  /** Adds a budget of a UTC day, refusing unless `parts` says otherwise, that applies at once; returns its id. */
+  addBudget(amount: number, parts?: Partial<budgets.BudgetRow>): Promise<number>;
   readBalance(caller: TestCaller): Promise<{ balance: number; held: number }>;
   /** Findings of the ledger check while no call runs. Must be empty. */
   findings(): Promise<Finding[]>;
@@ -104,6 +107,11 @@ export async function openGateway(
     addCaller: (options) =>
       addCaller(core, { balance: 5_000_000, allowance: null, group: 'default', ...options }),
     addChannel: (options) => addChannel(core, { base_url: upstream.url, ...options }),
+    async addBudget(amount, parts) {
+      const id = await addBudget(core.store, amount, parts);
+      await core.budgetRules.reload();
+      return id;
+    },
     async readBalance({ accountId }) {
       const { balance, held } = (await accounts.find(core.store.db, accountId))!;
       return { balance, held };

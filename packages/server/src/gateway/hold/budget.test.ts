@@ -31,28 +31,8 @@ type Conditions = Partial<
   Pick<budgets.BudgetRow, 'token_id' | 'user_id' | 'group' | 'model' | 'mode' | 'parts'>
 >;
 
-async function addBudget(amount: number, conditions: Conditions): Promise<number> {
-  const id = await budgets.create(gate.core.store.db, {
-    name: 'of the day',
-    set_by: 'site',
-    token_id: 0,
-    user_id: 0,
-    team_id: 0,
-    group: '',
-    model: '',
-    period: 'day',
-    time_zone: 'Asia/Shanghai',
-    mode: 'hard',
-    amount,
-    enabled: 1,
-    window_start: 0,
-    window_end: 0,
-    created_time: 0,
-    ...conditions,
-  });
-  await gate.core.budgetRules.reload();
-  return id;
-}
+const addBudget = (amount: number, conditions: Conditions) =>
+  gate.addBudget(amount, { name: 'of the day', time_zone: 'Asia/Shanghai', ...conditions });
 
 async function settled(id: number): Promise<{ used: number; held: number }> {
   await waitUntilSettled(gate);

@@ -38,29 +38,8 @@ afterAll(async () => {
   await gate.close();
 });
 
-async function addBudget(amount: number, parts: Partial<budgets.BudgetRow>): Promise<number> {
-  const id = await budgets.create(gate.core.store.db, {
-    name: 'per hour',
-    set_by: 'site',
-    token_id: 0,
-    user_id: 0,
-    team_id: 0,
-    group: '',
-    model: '',
-    period: 'hour',
-    time_zone: 'UTC',
-    mode: 'hard',
-    unit: 'tokens',
-    amount,
-    enabled: 1,
-    window_start: 0,
-    window_end: 0,
-    created_time: 0,
-    ...parts,
-  });
-  await gate.core.budgetRules.reload();
-  return id;
-}
+const addBudget = (amount: number, parts: Partial<budgets.BudgetRow>) =>
+  gate.addBudget(amount, { name: 'per hour', period: 'hour', unit: 'tokens', ...parts });
 
 async function settled(id: number): Promise<{ used: number; held: number }> {
   await waitUntilSettled(gate);
