@@ -65,6 +65,18 @@ const team = whole(0, Number.MAX_SAFE_INTEGER).default(0);
 /** Unused field in requests of the original, accepted for compatibility. */
 const unused = z.string().max(255).default('');
 
+/** Refusals of an order, at any provider. */
+const orderErrors = [
+  'payment_not_configured',
+  'topup_below_minimum',
+  'topup_too_cheap',
+  'invalid_argument',
+  'payment_start_failed',
+  'order_creation_failed',
+  'team_not_found',
+  'team_role_insufficient',
+] as const;
+
 /**
  * The wallet: docs/compatibility.md#online-top-up. `amount` and `pay` do not use the usual envelope. They return
  * `{message: 'success' | 'error', data}` without `success`; for an error, `data` is the error text
@@ -109,16 +121,7 @@ export const walletApi = {
       en: 'Open an order; answers the form to post to the payment gateway',
     },
     access: 'user',
-    errors: [
-      'payment_not_configured',
-      'topup_below_minimum',
-      'topup_too_cheap',
-      'invalid_argument',
-      'payment_start_failed',
-      'order_creation_failed',
-      'team_not_found',
-      'team_role_insufficient',
-    ],
+    errors: orderErrors,
     example: { amount: 10, payment_method: 'zfb' },
     input: z.object({
       amount,
@@ -157,16 +160,7 @@ export const walletApi = {
       en: 'Open an order at Stripe; answers the address of its payment page',
     },
     access: 'user',
-    errors: [
-      'payment_not_configured',
-      'topup_below_minimum',
-      'topup_too_cheap',
-      'invalid_argument',
-      'payment_start_failed',
-      'order_creation_failed',
-      'team_not_found',
-      'team_role_insufficient',
-    ],
+    errors: orderErrors,
     example: { amount: 10, payment_method: 'stripe' },
     input: z.object({
       amount,

@@ -159,16 +159,18 @@ async function judgeWebhook(text: string, signature: string, deps: PaymentsDeps)
 
 const nothingToDo: Credit = { done: true, now: false };
 
+/** Events after which a checkout cannot be paid any more, and what becomes of its order. */
+const ends: ReadonlyMap<string, 'expired' | 'failed'> = new Map([
+  ['checkout.session.expired', 'expired'],
+  ['checkout.session.async_payment_failed', 'failed'],
+]);
+
 async function actOn(event: StripeEvent, deps: PaymentsDeps): Promise<Credit> {
   if (event.kind === 'other') return nothingToDo;
   if (event.kind === 'refund') return takeBack(event.charge, deps);
   const { type, checkout } = event;
   const tradeNo = checkout.client_reference_id ?? '';
-  const ends = {
-    'checkout.session.expired': 'expired',
-    'checkout.session.async_payment_failed': 'failed',
-  } as const;
-  const ended = ends[type as keyof typeof ends];
+  const ended = ends.get(type);
   if (ended) {
     await topUps.complete(deps.db, tradeNo, stripeProvider, { status: ended, now: seconds(deps.clock) });
     return nothingToDo;

@@ -1,5 +1,5 @@
-import type { SignInPolicy, TeamRole } from '@tollgate/contract';
-import { role, teamRole } from '@tollgate/contract';
+import { role, type SignInPolicy, type TeamRole, teamRole } from '@tollgate/contract';
+import { isObject } from '../../../lib/json.ts';
 import type { ForeignIdentity } from '../accounts/index.ts';
 
 /** What a company's provider decides about a user at each sign-in; undefined fields are left to the site. */
@@ -12,13 +12,13 @@ export interface Assignment {
   organisations: ReadonlyMap<number, TeamRole | undefined>;
 }
 
-/** The texts of a claim, by a path such as `realm_access.roles`; of a provider of our own name with dots as well. */
+/** The texts of the claim with this name, or else at this path, such as `realm_access.roles`. */
 function textsOf(claims: Readonly<Record<string, unknown>>, path: string): string[] {
   const steps = Object.hasOwn(claims, path) ? [path] : path.split('.');
   let value: unknown = claims;
   for (const step of steps) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return [];
-    value = (value as Record<string, unknown>)[step];
+    if (!isObject(value) || !Object.hasOwn(value, step)) return [];
+    value = value[step];
   }
   const list = Array.isArray(value) ? (value as unknown[]) : [value];
   return list.filter((each) => typeof each === 'string');
