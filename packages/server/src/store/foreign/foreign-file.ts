@@ -2,7 +2,6 @@ import {
   accessSync,
   constants,
   copyFileSync,
-  existsSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -38,7 +37,8 @@ const writerMs = 15_000;
 export function openForeignFile(path: string): ForeignFile {
   const isOpen = isOpenElsewhere(path);
   const left = [`${path}-journal`, `${path}-wal`].filter(
-    (file) => existsSync(file) && statSync(file).size > 0,
+    // Its program may remove a journal at any moment.
+    (file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0,
   );
   if (!isOpen && left.length > 0) return ofCopy(path, left);
   return checked(isOpen || !mayWrite(path) ? reading(path, isOpen) : locked(path));
@@ -93,7 +93,7 @@ function ofCopy(path: string, beside: readonly string[]): ForeignFile {
 /** Sizes and times of files, which a write changes. */
 const stateOf = (files: readonly string[]): string =>
   files
-    .map((file) => (existsSync(file) ? statSync(file, { bigint: true }) : undefined))
+    .map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }))
     .map((file) => `${file?.size} ${file?.mtimeNs}`)
     .join('\n');
 
