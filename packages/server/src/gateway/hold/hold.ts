@@ -278,9 +278,9 @@ export class Hold {
 
   private tokensFor(amount: number): number {
     const guess = Math.max(0, this.tokensPaidBy(amount, 0));
-    if (this.snapshot.mode === 'call' || this.costOfOutput(1_000_000) <= 0) return guess;
-    // Costs are rounded, so the estimate is close but seldom exact, and the caller gets all that is paid for.
     let tokens = this.costAt(guess) <= amount ? guess : 0;
+    if (this.snapshot.mode === 'call' || this.costOfOutput(1_000_000) <= 0) return tokens;
+    // Costs are rounded, so the estimate is close but seldom exact, and the caller gets all that is paid for.
     for (let step = 1; step >= 1 && tokens < maxTokens;) {
       const isPaid = this.costAt(tokens + step) <= amount;
       if (isPaid) tokens += step;
