@@ -30,8 +30,8 @@ const ofTheRelay = 'packages/server/src/relay/**/*.test.ts';
 /** Suites of the server that run on both HTTP engines. */
 const onBothEngines = [
   'gateway/*.test.ts',
-  'gateway/{answer,call,failover,journey,realtime,replay}/*.test.ts',
-  'gateway/{clients/official-clients,hold/hold-first,settle/{half-usage,log-rows}}.test.ts',
+  'gateway/{answer,call,failover,journey,realtime,replay,vendor-objects}/*.test.ts',
+  'gateway/{clients/official-clients,hold/hold-first,settle/{half-usage,log-rows},tasks/batches}.test.ts',
   'gateway/{upstream/fetch-file,vendors/images,vendors/sound}.test.ts',
   'http/relay/*.test.ts',
   'lib/outbound/{http,node-client}.test.ts',

@@ -69,6 +69,7 @@ const gatewayRooms = [
   'guards',
   'realtime',
   'tasks',
+  'vendor-objects',
   'tools',
 ].map((room) => `${SERVER}gateway/${room}`);
 

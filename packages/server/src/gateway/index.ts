@@ -36,20 +36,8 @@ export {
   createFileFetch,
   ToolServers,
 } from './upstream/index.ts';
-export { type CacheCall, type CacheLife, changeCache, createCache, type NewCache } from './caches.ts';
 export { countTokens } from './count-tokens.ts';
-export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
-export {
-  beginUpload,
-  continueUpload,
-  type UploadAnswer,
-  type UploadPart,
-  type UploadSession,
-  type UploadStart,
-} from './resumable-upload.ts';
 export { runInBackground } from './tasks/index.ts';
-export { type ConversationCall, serveConversation } from './conversations.ts';
-export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
@@ -87,5 +75,27 @@ export {
   type TaskOrder,
   TaskPoller,
 } from './tasks/index.ts';
+export {
+  beginUpload,
+  type CacheCall,
+  type CacheLife,
+  changeCache,
+  continueUpload,
+  type ConversationCall,
+  createCache,
+  type FileCall,
+  type FileUpload,
+  listFiles,
+  type NewCache,
+  passFile,
+  passStoredResponse,
+  serveConversation,
+  type StoredResponseCall,
+  type UploadAnswer,
+  uploadFile,
+  type UploadPart,
+  type UploadSession,
+  type UploadStart,
+} from './vendor-objects/index.ts';
 export { openTools, rpcObject, type ToolHouse, type ToolVisit } from './tools/index.ts';
 export { serve } from './serve.ts';

@@ -21,7 +21,7 @@ import {
   takeHold,
 } from './hold/index.ts';
 import { type HeldCall, holdCheaper } from './cheaper.ts';
-import { serveStored } from './stored-answer.ts';
+import { serveStored } from './replay/index.ts';
 import {
   brokenBy,
   channelFailure,

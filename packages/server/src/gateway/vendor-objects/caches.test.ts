@@ -1,8 +1,8 @@
 import { GoogleGenAI } from '@google/genai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
-import { fakeGoogleFiles } from '../testing/upstream/fake-google-files.ts';
-import { json } from '../testing/upstream/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { fakeGoogleFiles } from '../../testing/upstream/fake-google-files.ts';
+import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
 
 const model = 'gemini-2.5-flash';
 const keys = ['AIza-first', 'AIza-second'];

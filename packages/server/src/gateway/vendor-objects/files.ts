@@ -1,15 +1,21 @@
 import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
-import { type JsonObject, objectOf, parseObject } from '../lib/json.ts';
-import type { Answer } from '../lib/outbound/http.ts';
-import { type Channel, type FilesApi, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
-import { fileIdIn, type FileQuery } from '../services/calls/routing/index.ts';
-import { readRefusal, RefusalBody } from './answer/index.ts';
-import { type GatewayDeps, hopHeader, type RelayCall } from './call/index.ts';
-import { admit, admitRate, checkRule, ruleBar, usingGroups } from './entrance/index.ts';
-import { noChannel, noFile } from './failover/index.ts';
-import { passThrough, withoutBody, withoutSecrets } from './tasks/index.ts';
-import { unanswered } from './upstream/index.ts';
+import { type JsonObject, objectOf, parseObject } from '../../lib/json.ts';
+import type { Answer } from '../../lib/outbound/http.ts';
+import {
+  type Channel,
+  type FilesApi,
+  refuse,
+  RelayError,
+  type UpstreamCall,
+} from '../../relay/types/index.ts';
+import { fileIdIn, type FileQuery } from '../../services/calls/routing/index.ts';
+import { readRefusal, RefusalBody } from '../answer/index.ts';
+import { type GatewayDeps, hopHeader, type RelayCall } from '../call/index.ts';
+import { admit, admitRate, checkRule, ruleBar, usingGroups } from '../entrance/index.ts';
+import { noChannel, noFile } from '../failover/index.ts';
+import { passThrough, withoutBody, withoutSecrets } from '../tasks/index.ts';
+import { unanswered } from '../upstream/index.ts';
 
 /** A file on its way from a caller to a vendor. */
 export interface FileUpload {

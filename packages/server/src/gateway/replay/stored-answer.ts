@@ -1,12 +1,12 @@
 import { billShare, price, product } from '@tollgate/contract';
-import type { PricedAnswer } from '../services/calls/idempotency/index.ts';
-import type { ConsumeFacts } from '../services/calls/metering/index.ts';
-import type { Reservation } from '../services/money/ledger/index.ts';
-import type { Admission, GatewayDeps, RelayCall } from './call/index.ts';
-import { countSuccess } from './entrance/index.ts';
-import { type holdRequest, OutOfBudget, takeKnownHold, tokensOf } from './hold/index.ts';
-import { holdRefused } from './journey/index.ts';
-import { book, servedFacts } from './settle/index.ts';
+import type { PricedAnswer } from '../../services/calls/idempotency/index.ts';
+import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
+import type { Reservation } from '../../services/money/ledger/index.ts';
+import type { Admission, GatewayDeps, RelayCall } from '../call/index.ts';
+import { countSuccess } from '../entrance/index.ts';
+import { type holdRequest, OutOfBudget, takeKnownHold, tokensOf } from '../hold/index.ts';
+import { holdRefused } from '../journey/index.ts';
+import { book, servedFacts } from '../settle/index.ts';
 
 interface Admitted {
   group: string;

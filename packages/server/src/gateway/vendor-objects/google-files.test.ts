@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { GoogleGenAI } from '@google/genai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeGoogleFiles } from '../testing/upstream/fake-google-files.ts';
-import { json } from '../testing/upstream/fake-upstream-scripts.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { fakeGoogleFiles } from '../../testing/upstream/fake-google-files.ts';
+import { json } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 const mb = 1024 * 1024;
 const model = 'gemini-2.5-flash';

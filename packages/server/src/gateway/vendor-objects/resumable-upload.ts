@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
-import { parseObject } from '../lib/json.ts';
-import { type Channel, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
-import type { Upload } from '../services/calls/routing/index.ts';
-import type { GatewayDeps, RelayCall } from './call/index.ts';
-import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
-import { noFile } from './failover/index.ts';
+import { parseObject } from '../../lib/json.ts';
+import { type Channel, refuse, RelayError, type UpstreamCall } from '../../relay/types/index.ts';
+import type { Upload } from '../../services/calls/routing/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
+import { noFile } from '../failover/index.ts';
 import { ask, behindOf, chooseChannel, fileIn, filesUrl, prepare, takeBack } from './files.ts';
-import { withoutBody } from './tasks/index.ts';
+import { withoutBody } from '../tasks/index.ts';
 
 /** A resumable upload of Google's protocol between its requests. Its caller gets it sealed, as a part of an address. */
 export interface UploadSession {

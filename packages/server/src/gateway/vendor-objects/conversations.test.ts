@@ -1,9 +1,9 @@
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../lib/json.ts';
-import { chat, json } from '../testing/upstream/fake-upstream-scripts.ts';
-import { typedEvents } from '../testing/upstream/fake-upstream-media.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { chat, json } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { typedEvents } from '../../testing/upstream/fake-upstream-media.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;

@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer as createSocketServer } from 'n
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeFiles } from '../testing/upstream/fake-files.ts';
-import { healthy, json } from '../testing/upstream/fake-upstream-scripts.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { fakeFiles } from '../../testing/upstream/fake-files.ts';
+import { healthy, json } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 const mb = 1024 * 1024;
 const model = 'gpt-4o-mini';

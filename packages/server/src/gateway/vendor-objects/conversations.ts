@@ -1,13 +1,13 @@
 import { channelStatus } from '@tollgate/contract';
-import { type Json, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../lib/json.ts';
-import { inputItems, listItems } from '../relay/families/openai/index.ts';
-import { type Channel, refuse, RelayError } from '../relay/types/index.ts';
-import type { KeptResponse } from '../services/calls/routing/index.ts';
-import type { GatewayDeps, RelayCall } from './call/index.ts';
-import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../lib/json.ts';
+import { inputItems, listItems } from '../../relay/families/openai/index.ts';
+import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
+import type { KeptResponse } from '../../services/calls/routing/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
 import { chooseChannel, prepare } from './files.ts';
 import type { StoredResponseCall } from './stored-responses.ts';
-import { addressOf, askChannel, withoutBody } from './tasks/index.ts';
+import { addressOf, askChannel, withoutBody } from '../tasks/index.ts';
 
 /** A call about a conversation and its items. */
 export interface ConversationCall {

@@ -1,10 +1,10 @@
 import { channelStatus } from '@tollgate/contract';
-import { listItems } from '../relay/families/openai/index.ts';
-import { type Channel, refuse } from '../relay/types/index.ts';
-import { isOver } from '../services/calls/tasks/index.ts';
-import { readRefusal } from './answer/index.ts';
-import type { GatewayDeps, RelayCall } from './call/index.ts';
-import { admitRate, checkRule, usingGroups } from './entrance/index.ts';
+import { listItems } from '../../relay/families/openai/index.ts';
+import { type Channel, refuse } from '../../relay/types/index.ts';
+import { isOver } from '../../services/calls/tasks/index.ts';
+import { readRefusal } from '../answer/index.ts';
+import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
 import {
   addressOf,
   askAbout,
@@ -13,7 +13,7 @@ import {
   type TaskDeps,
   withoutBody,
   withoutSecrets,
-} from './tasks/index.ts';
+} from '../tasks/index.ts';
 
 /** A call about a response that its vendor stores: read, cancel, delete, or list its input. */
 export interface StoredResponseCall {

@@ -1,13 +1,13 @@
 import { channelStatus, price, usageOf } from '@tollgate/contract';
-import { faultPoint } from '../lib/fault-point.ts';
-import { type JsonObject, objectOf, parseObject, textOf } from '../lib/json.ts';
-import { randomText } from '../lib/random.ts';
-import { sha256 } from '../lib/hash.ts';
-import { type Channel, refuse, RelayError, type UpstreamCall } from '../relay/types/index.ts';
-import { applyModelMapping } from '../relay/outgoing.ts';
-import { type Sale, type Sales, type Storage, storageCost } from '../services/calls/tasks/index.ts';
-import { InsufficientQuota } from '../services/money/ledger/index.ts';
-import type { Admission, GatewayDeps, RelayCall } from './call/index.ts';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { type JsonObject, objectOf, parseObject, textOf } from '../../lib/json.ts';
+import { randomText } from '../../lib/random.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { type Channel, refuse, RelayError, type UpstreamCall } from '../../relay/types/index.ts';
+import { applyModelMapping } from '../../relay/outgoing.ts';
+import { type Sale, type Sales, type Storage, storageCost } from '../../services/calls/tasks/index.ts';
+import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import type { Admission, GatewayDeps, RelayCall } from '../call/index.ts';
 import {
   admit,
   admitRate,
@@ -18,12 +18,12 @@ import {
   readRunPath,
   ruleBar,
   usingGroups,
-} from './entrance/index.ts';
-import { chooseGroup, continuedChannel, noFile, routeOf } from './failover/index.ts';
-import { callBudgets, holdRequest, quotaRefusal, readCeiling, takeHold, tooLow } from './hold/index.ts';
+} from '../entrance/index.ts';
+import { chooseGroup, continuedChannel, noFile, routeOf } from '../failover/index.ts';
+import { callBudgets, holdRequest, quotaRefusal, readCeiling, takeHold, tooLow } from '../hold/index.ts';
 import { ask, behindOf, filesUrl, prepare } from './files.ts';
-import { book, servedFacts } from './settle/index.ts';
-import { withoutBody } from './tasks/index.ts';
+import { book, servedFacts } from '../settle/index.ts';
+import { withoutBody } from '../tasks/index.ts';
 
 /** Dependencies of content that vendors cache for callers. */
 export interface CacheDeps {

@@ -1,12 +1,12 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { requestCancel } from '../services/calls/tasks/index.ts';
-import { addBudget, budgetFigures } from '../services/money/ledger/testing/test-bed.ts';
-import { fakeBatches } from '../testing/upstream/fake-batches.ts';
-import { healthy } from '../testing/upstream/fake-upstream-scripts.ts';
-import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { requestCancel } from '../../services/calls/tasks/index.ts';
+import { addBudget, budgetFigures } from '../../services/money/ledger/testing/test-bed.ts';
+import { fakeBatches } from '../../testing/upstream/fake-batches.ts';
+import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 const model = 'gpt-4o-mini';
 let gate: GatewayHarness;

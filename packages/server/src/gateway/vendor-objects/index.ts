@@ -1,0 +1,12 @@
+export { type CacheCall, type CacheLife, changeCache, createCache, type NewCache } from './caches.ts';
+export { type ConversationCall, serveConversation } from './conversations.ts';
+export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
+export {
+  beginUpload,
+  continueUpload,
+  type UploadAnswer,
+  type UploadPart,
+  type UploadSession,
+  type UploadStart,
+} from './resumable-upload.ts';
+export { passStoredResponse, type StoredResponseCall } from './stored-responses.ts';
