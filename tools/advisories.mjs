@@ -41,6 +41,12 @@ export function isWithin(version, range) {
   });
 }
 
+/** Lock files: of the product and its tests, and of the generator of the documentation. */
+const locks = ['', 'website'].map((folder) => join(root, folder, 'package-lock.json'));
+
+/** Advisories that apply to any of the lock files. */
+export const findInLocks = (list) => locks.flatMap((file) => findVulnerable(readJson(file), list));
+
 /** Name, version and path of every package in a lock file. */
 function lockedPackages({ packages }) {
   return Object.entries(packages).flatMap(([path, { version, name, link }]) => {
@@ -68,30 +74,36 @@ export function findVulnerable(lock, { advisories, accepted = {} }) {
 
 function check() {
   const list = readJson(listFile);
-  const found = findVulnerable(readJson(join(root, 'package-lock.json')), list);
+  const found = findInLocks(list);
   for (const { package: name, version, id, severity, title, path } of found)
     console.error(`${name} ${version} (${path}): ${severity}, ${title}, https://github.com/advisories/${id}`);
   console.log(`advisories: ${list.advisories.length} of ${list.checked}, ${found.length} problems`);
   return found.length === 0;
 }
 
-/** Requests the advisories for the versions in the lock file from the registry, through npm. */
-function refresh() {
+/** Requests the advisories for the versions in a lock file from the registry, through npm; undefined without an answer. */
+function askRegistry(lock) {
   const asked = spawnSync('npm', ['audit', '--json', '--package-lock-only', '--audit=true'], {
-    cwd: root,
+    cwd: dirname(lock),
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
   const answer = JSON.parse(asked.stdout || '{}');
-  if (!answer.vulnerabilities) {
-    const reason = answer.message ?? answer.error?.summary ?? asked.stderr.trim();
-    console.error(`NOT REFRESHED: the registry did not answer (${reason.split('\n', 1)[0]}).`);
-    console.error(`The list of ${readJson(listFile).checked} stays as it is.`);
-    return false;
-  }
+  if (answer.vulnerabilities) return Object.values(answer.vulnerabilities);
+  const reason = answer.message ?? answer.error?.summary ?? asked.stderr.trim();
+  console.error(`NOT REFRESHED: the registry did not answer (${reason.split('\n', 1)[0]}).`);
+  console.error(`The list of ${readJson(listFile).checked} stays as it is.`);
+  return undefined;
+}
+
+/** Adds new advisories for the versions in the lock files to the list. */
+function refresh() {
+  const answers = locks.map(askRegistry);
+  if (answers.includes(undefined)) return false;
   const list = readJson(listFile);
   const known = new Set(list.advisories.map(({ id, package: name }) => `${id} ${name}`));
-  const told = Object.values(answer.vulnerabilities)
+  const told = answers
+    .flat()
     .flatMap(({ via }) => via.filter((each) => typeof each === 'object'))
     .map(({ dependency, url, severity, title, range }) => ({
       package: dependency,
@@ -100,7 +112,9 @@ function refresh() {
       title,
       range,
     }));
-  const added = told.filter(({ id, package: name }) => !known.has(`${id} ${name}`));
+  const added = [...new Map(told.map((each) => [`${each.id} ${each.package}`, each]))]
+    .filter(([name]) => !known.has(name))
+    .map(([, each]) => each);
   list.advisories.push(...added);
   list.advisories.sort((a, b) => `${a.package} ${a.id}`.localeCompare(`${b.package} ${b.id}`, 'en'));
   list.checked = new Date().toISOString().slice(0, 10);

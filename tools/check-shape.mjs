@@ -122,6 +122,7 @@ function checkMap() {
     'bench',
     'deploy',
     'e2e',
+    'website',
   ].filter((path) => !isEmpty(path));
   for (const path of expected) if (!named.includes(path)) problems.push(`${map}: does not name ${path}/`);
   for (const path of named) {
@@ -158,10 +159,13 @@ const headingsOf = (text) =>
       .replaceAll(' ', '-'),
   );
 
+/** The English page of a document: on the site its anchors are those of the translations, too. */
+const inEnglish = (path) => path.replace(/^docs\/zh\/README/, 'README').replace(/^docs\/zh\//, 'docs/');
+
 /** Every file and folder of the repository, with a leading slash. */
 const everything = [
   ...find(
-    '{packages/*,packages/*/!(node_modules|dist)/**,docs/**,tools/**,e2e/*,e2e/!(clients)/**,bench/**,deploy/**,.ci/**}',
+    '{packages/*,packages/*/!(node_modules|dist)/**,docs/**,tools/**,e2e/*,e2e/!(clients)/**,bench/**,deploy/**,.ci/**,website/*}',
   ),
   ...find('*'),
 ].map((path) => `/${path.replaceAll('\\', '/')}`);
@@ -169,7 +173,7 @@ const endings = new Set(
   everything.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))),
 );
 const folderNames = new Set(
-  ['packages', 'docs', 'tools', 'bench', 'deploy', 'e2e'].concat(
+  ['packages', 'docs', 'tools', 'bench', 'deploy', 'e2e', 'website'].concat(
     foldersIn('packages'),
     find('packages/*/src/{*,*/*}/').map((path) => path.replace(/\/$/, '').split('/').at(-1)),
   ),
@@ -203,7 +207,7 @@ function checkDocuments() {
     for (const [, target, heading] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
       const path = target === '' ? file : join(dirname(file), target);
       if (!existsSync(join(root, path))) problems.push(`${file}: links to ${target}, which is not there`);
-      else if (heading && !headingsOf(read(path)).includes(heading))
+      else if (heading && !headingsOf(read(inEnglish(path))).includes(heading))
         problems.push(`${file}: links to ${target}#${heading}, which is no heading there`);
     }
     for (const [, word] of text.matchAll(/`([^`\n]+)`/g)) {

@@ -118,7 +118,7 @@ const productFloors = {
 };
 
 /** Folders outside the product: the product imports none of them. Like tests, they may bypass doors and use test helpers. */
-export const besideProduct = ['tools', 'bench', 'deploy', 'e2e'];
+export const besideProduct = ['tools', 'bench', 'deploy', 'e2e', 'website'];
 const product = Object.keys(productFloors);
 
 export const floors = {
@@ -130,7 +130,8 @@ export const floors = {
   'bench/cases': ['bench/parts', ...product],
   'bench/tables': ['bench/parts', 'bench/cases', CONTRACT],
   bench: ['bench/parts', 'bench/cases', 'bench/tables', ...product],
-  deploy: product,
+  deploy: ['website', ...product],
+  website: product,
   'e2e/support': product,
   e2e: ['e2e/support', 'tools', ...product],
 };

@@ -10,12 +10,13 @@ import { bundlePlace, mtime, root, webIsStale } from './sources.mjs';
 const bin = join(root, 'node_modules', '.bin');
 const [command = 'start', ...rest] = process.argv.slice(2);
 
-/** Installs when node_modules is missing or older than the lock file. */
-function install() {
-  if (mtime(join(root, 'node_modules/.package-lock.json')) >= mtime(join(root, 'package-lock.json'))) return;
-  console.log('Installing packages (once, about a minute) …');
+/** Installs when the node_modules of a folder is missing or older than the lock file. */
+function install(folder = root, duration = 'about a minute') {
+  if (mtime(join(folder, 'node_modules/.package-lock.json')) >= mtime(join(folder, 'package-lock.json')))
+    return;
+  console.log(`Installing packages (once, ${duration}) …`);
   const done = spawnSync('npm', ['ci', '--loglevel=error'], {
-    cwd: root,
+    cwd: folder,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
@@ -203,6 +204,11 @@ const commands = {
   screenshots() {
     if (webIsStale()) build();
     run([join(root, 'e2e/screenshots.ts'), ...rest]);
+  },
+  docs() {
+    // The generator is apart from the other packages: who runs the gateway does not need its 99 MB.
+    install(join(root, 'website'), 'some seconds');
+    run([join(root, 'website/build.ts')]);
   },
   format: () => must([tool('oxfmt', 'bin/oxfmt')]),
 };

@@ -196,6 +196,16 @@ function installClients() {
     : 'Coding agents: skipped, they could not be installed (npm install --no-save in e2e/clients)';
 }
 
+/** Installs the generator of the documentation (website/); returns the line to print. */
+function installGenerator() {
+  const home = join(root, 'website');
+  const isThere = existsSync(join(home, 'node_modules/.package-lock.json'));
+  const done = isThere || (filters.length === 0 && spawnSync('npm', ['ci'], { cwd: home }).status === 0);
+  return done
+    ? 'Generator of the documentation: used (from website)'
+    : 'Generator of the documentation: skipped, not installed (npm ci in website)';
+}
+
 /** Packages that only `.ci/run` installs, because some machines have no Python: each by its list of packages. */
 const ofPython = {
   "Python's clients and llm-comply": 'python/venv/installed.txt',
@@ -213,7 +223,10 @@ function describeOfPython() {
   );
 }
 
-const lines = [...describeHelpers(), ...(isDeep ? [installClients(), ...describeOfPython()] : [])];
+const lines = [
+  ...describeHelpers(),
+  ...(isDeep ? [installClients(), installGenerator(), ...describeOfPython()] : []),
+];
 for (const line of lines) console.log(line);
 const results = filters.length > 0 ? await runSome() : await runAll();
 rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { menu, readPages } from '../website/read-pages.ts';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const pages = readPages('');
+const files = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+
+it('every document is a page of the site, and in its menu once', () => {
+  const listed = menu.flatMap((group) => group.pages);
+  expect(listed.filter((page, index) => listed.indexOf(page) !== index)).toEqual([]);
+  const sources = new Set(pages.map(({ source }) => source));
+  expect(files.filter((file) => !sources.has(file) && !file.includes('decisions/0000-'))).toEqual([]);
+});
+
+/** Levels of headings, code blocks, and columns of each row of a table, in their order. */
+function shapeOf(text: string): string[] {
+  const shape = text.matchAll(/^ *```[\s\S]*?^ *```$|^#+(?= )|^\|.*$/gm);
+  return Array.from(shape, ([part]) =>
+    part.startsWith('|') ? `row of ${part.replaceAll('\\|', '').split('|').length - 2}` : part,
+  );
+}
+
+/** Names that both languages have: inline code, without the punctuation of its language. */
+const namesIn = (text: string): string[] =>
+  Array.from(text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '').matchAll(/`([^`]+)`/g), ([, name]) => name!)
+    .toSorted()
+    .filter((name, index, all) => name !== all[index - 1]);
+
+const chinese = files.filter((file) => file.startsWith('docs/zh/'));
+const englishOf = (file: string) =>
+  file === 'docs/zh/README.md' ? 'README.md' : file.replace('docs/zh/', 'docs/');
+
+describe.each(chinese)('%s', (file) => {
+  const english = englishOf(file);
+
+  it('has the headings, code blocks, tables and names of the English page', () => {
+    expect(existsSync(join(root, english)), english).toBe(true);
+    expect(shapeOf(read(file))).toEqual(shapeOf(read(english)));
+    expect(namesIn(read(file))).toEqual(namesIn(read(english)));
+  });
+});
+
+const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
+const shells = files.flatMap((file) =>
+  Array.from(read(file).matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm), ([, , code]) => [file, code!] as const),
+);
+
+it.each(shells)('%s: a shell reads %j, and it names scripts that exist', (_file, code) => {
+  // A place for a word of the reader, such as <folder>, is one word.
+  const checked = spawnSync('bash', ['-n'], { input: code.replaceAll(/<[a-z ]+>/g, 'x'), encoding: 'utf8' });
+  expect(checked).toMatchObject({ status: 0, stderr: '' });
+  const named = Array.from(code.matchAll(/npm run (?:--\S+ )*([a-z:-]+)/g), ([, name]) => name!);
+  expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
+});
