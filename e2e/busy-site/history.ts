@@ -1,3 +1,4 @@
+import { product } from '@tollgate/contract';
 import type { Site } from '../support/site.ts';
 import type { MovedClock } from './clock.ts';
 import type { Caller } from './furnish.ts';
@@ -27,7 +28,11 @@ async function callOnce(site: Site, caller: Caller, chance: Chance): Promise<voi
   const stream = chance.next() < 0.7;
   const response = await fetch(`${site.url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${caller.key}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${caller.key}`,
+      [product.headers.tags]: `team=${isLong ? 'research' : 'support'}`,
+    },
     body: JSON.stringify({
       model,
       stream,

@@ -30,6 +30,10 @@ export function parseTags(text: string): Tags | undefined {
   return tags.size > maxTags ? undefined : Object.fromEntries(tags);
 }
 
+/** The tags that a filter names; a text that is none has one that no call has. */
+export const tagsToFind = (text: string): { name: string; value: string }[] =>
+  Object.entries(parseTags(text) ?? { '': text }).map(([name, value]) => ({ name, value }));
+
 /** Name of the tag of a run, or of a sub-run at a lower level (from 2): each call has one tag for each level. */
 export const runTag = (level: number): string => (level === 1 ? 'run' : `run.${level}`);
 

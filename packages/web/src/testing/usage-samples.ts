@@ -116,6 +116,7 @@ export const summarySample = (given: Partial<UsageSummary> = {}): UsageSummary =
   first_token_ms: null,
   first_token_calls: 0,
   tokens: [],
+  tags: [],
   ...given,
 });
 

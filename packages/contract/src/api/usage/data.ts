@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { route } from '../../route.ts';
 import { channelData } from '../channels/channel-data.ts';
 import { meanings } from '../../meanings.ts';
+import { tagFilter } from './log.ts';
 
 /** Consumption of one user and model in one hour (docs/compatibility.md#dashboard-sums). */
 export const quotaData = z.object({
@@ -77,6 +78,11 @@ export const usageSummary = z.object({
       }),
     )
     .meta({ zh: '费用最高的令牌', en: 'Keys that cost most' }),
+  tags: z.array(z.string()).meta({
+    zh: '最近的调用所带标签的名称，最常见的在前',
+    en: 'Names of the tags of the newest calls, most frequent first',
+    example: ['team'],
+  }),
 });
 export type UsageSummary = z.output<typeof usageSummary>;
 
@@ -142,6 +148,7 @@ export const dataApi = {
       start_timestamp: moment.meta(meanings.bound),
       end_timestamp: moment.meta(meanings.bound),
       username: z.string().max(64).default('').meta(meanings.username),
+      tag: tagFilter,
     }),
     data: z.array(quotaData),
   }),
@@ -153,6 +160,7 @@ export const dataApi = {
     input: z.object({
       start_timestamp: moment.meta(meanings.bound),
       end_timestamp: moment.meta(meanings.bound),
+      tag: tagFilter,
     }),
     data: z.array(quotaData),
   }),
@@ -168,6 +176,7 @@ export const dataApi = {
       start_timestamp: moment.meta(meanings.bound),
       end_timestamp: moment.meta(meanings.bound),
       username: z.string().max(64).default('').meta(meanings.username),
+      tag: tagFilter,
     }),
     data: usageSummary,
   }),
@@ -192,6 +201,7 @@ export const dataApi = {
     input: z.object({
       start_timestamp: moment.meta(meanings.bound),
       end_timestamp: moment.meta(meanings.bound),
+      tag: tagFilter,
     }),
     data: usageSummary,
   }),

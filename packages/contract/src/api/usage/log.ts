@@ -68,6 +68,13 @@ export type LogData = z.output<typeof logData>;
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 const name = z.string().max(255).default('');
 
+/** Filter of calls by tags; '' for all (Tollgate extension). */
+export const tagFilter = z.string().max(1000).default('').meta({
+  zh: '标签，如 team=search；多个以逗号分隔，须全部具备',
+  en: 'A tag, such as `team=search`; several with commas are all needed',
+  example: 'team=search',
+});
+
 const ownFilters = {
   type: z.coerce.number().int().min(0).max(100).catch(0).default(0).meta(meanings.logType),
   /** Excludes rows of this type; 0 excludes none (Tollgate extension). */
@@ -85,12 +92,7 @@ const ownFilters = {
   /** docs/compatibility.md#log-lists-and-sums */
   model_name: name.meta({ zh: '% 代表任意文字', en: '% stands for any text' }),
   group: name.meta(meanings.group),
-  /** Tollgate extension. */
-  tag: z.string().max(1000).default('').meta({
-    zh: '标签，如 team=search；多个以逗号分隔，须全部具备',
-    en: 'A tag, such as `team=search`; several with commas are all needed',
-    example: 'team=search',
-  }),
+  tag: tagFilter,
   /**
    * Exact request id. With a final `%`, all requests with this prefix, such as those of a realtime session (Tollgate
    * extension).

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
 import {
   attentionApi,
   dataApi,
@@ -142,6 +143,32 @@ test('the tiles of channels show the outcome of their calls, and of those withou
   expect(await tile('uncalled')).toBe('uncalled2.00 s lime');
   expect(await tile('mended')).toBe('mended100.0% answered lime');
   expect(await tile('lost')).toMatch(/^lost.+ failed$/);
+});
+
+test('what was spent is split by a tag, and all figures may be those of one', async () => {
+  const server = siteWith([used('gpt-4o', 7000)])
+    .answer(dataApi.ownSummary, summarySample({ tags: ['team', 'env'] }))
+    .answer(logApi.ownTagSums, [
+      { value: 'search', quota: 9_000, refunded: 1_000, calls: 3 },
+      { value: 'ads', quota: 2_000, refunded: 0, calls: 1 },
+    ]);
+  renderPage('/detail?tag=env%3Dprod', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Top tags.*search\s*3 calls\s*\$0\.016.*ads/);
+  for (const route of [dataApi.ownList, dataApi.ownSummary, logApi.ownStat, logApi.ownTagSums])
+    for (const input of server.inputs(route)) expect(input).toMatchObject({ tag: 'env=prod' });
+  expect(server.inputs(logApi.ownTagSums)[0]).toMatchObject({ name: 'team' });
+  const row = screen.getByRole('link', { name: /^search/ }) as HTMLAnchorElement;
+  expect(new URL(row.href).searchParams.get('tag')).toBe('team=search,env=prod');
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Name of the tag' }), 'env');
+  await expect.poll(() => server.inputs(logApi.ownTagSums).at(-1)).toMatchObject({ name: 'env' });
+});
+
+test('a site without tags has neither their field nor their panel', async () => {
+  const server = siteWith([used('gpt-4o', 7000)]);
+  renderPage('/detail', { server, as: people.admin });
+  await expect.poll(shown).toContain('Top keys');
+  expect(shown()).not.toContain('Top tags');
+  expect(screen.queryByPlaceholderText(/team=search/)).toBeNull();
 });
 
 test('home begins with what needs attention, each with the place to mend it; without any there is no list', async () => {

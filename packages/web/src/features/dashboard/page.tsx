@@ -18,7 +18,7 @@ import { HealthPanel } from './panels/health.tsx';
 import { channelHealthQuery, freshSelfQuery, summaryQuery, sumsQuery } from './base/queries.ts';
 import { Refusals } from './panels/refusals.tsx';
 import { text } from './base/text.ts';
-import { TopModels, TopTokens } from './panels/tops.tsx';
+import { TopModels, TopTags, TopTokens } from './panels/tops.tsx';
 import { UsagePanel } from './chart/usage-panel.tsx';
 import { daysOf, sharedSpan } from './base/span.ts';
 import { useView, type Dashboard } from './base/use-view.ts';
@@ -39,7 +39,7 @@ export function Page() {
   const recordsUse = useStatus()?.enable_data_export ?? true;
   const span = { start: view.start, end: view.end };
   const sums = useSums(dashboard);
-  const username = scope.of === 'all' ? scope.username : '';
+  const tags = useTagNames(dashboard);
   const isFilled = useFilled(isAdmin) && sums.isFetched;
   // Rankings of nothing are left out; the chart shows the error.
   const hasUse = sums.data?.some(({ count }) => count > 0) ?? sums.error === null;
@@ -48,7 +48,7 @@ export function Page() {
       <PageHead
         title={<Greeting now={now} />}
         hint={t(scope.of === 'all' ? text.hintAll : text.hintOwn)}
-        actions={isAdmin && <ScopeControls dashboard={dashboard} />}
+        actions={<ScopeControls dashboard={dashboard} tags={tags} />}
       />
       <div className={classes.stack}>
         {!recordsUse && <Notice tone="warn">{t(text.exportOff)}</Notice>}
@@ -62,6 +62,7 @@ export function Page() {
             <div className={classes.columns}>
               <TopModels scope={scope} span={span} rows={sums.data} />
               <TopTokens scope={scope} span={span} rows={sums.data} />
+              {tags.length > 0 && <TopTags dashboard={dashboard} names={tags} rows={sums.data} />}
             </div>
           </LazyInView>
         )}
@@ -74,7 +75,7 @@ export function Page() {
           <LazyInView height={belowFold} width="100%" ahead={60}>
             <div className={classes.columns}>
               <HealthPanel />
-              <LoggedRefusals dashboard={dashboard} username={username} />
+              <LoggedRefusals dashboard={dashboard} />
             </div>
           </LazyInView>
         )}
@@ -112,10 +113,33 @@ function Greeting({ now }: { now: number }) {
   return t(hour < 18 ? text.afternoon : text.evening, { name });
 }
 
-function ScopeControls({ dashboard: { scope, setSearch } }: { dashboard: Dashboard }) {
+/** The names of tags on the newest calls, from the answer that has today's figures. */
+function useTagNames({ scope, now, by }: Dashboard): readonly string[] {
+  const { data } = useQuery(summaryQuery(scope, daysOf(now).today));
+  const names = data?.tags ?? [];
+  return by === '' || names.includes(by) ? names : [by, ...names];
+}
+
+function ScopeControls({
+  dashboard: { scope, isAdmin, setSearch },
+  tags,
+}: {
+  dashboard: Dashboard;
+  tags: readonly string[];
+}) {
   const t = useTranslate();
   return (
     <>
+      {(tags.length > 0 || scope.tag !== '') && (
+        <SearchField
+          label={t(text.tag)}
+          value={scope.tag}
+          width={190}
+          icon={false}
+          offers={tags.map((name) => `${name}=`)}
+          onChange={(tag) => setSearch({ tag: tag.trim() }, { typed: true })}
+        />
+      )}
       {scope.of === 'all' && (
         <SearchField
           label={t(text.username)}
@@ -124,28 +148,24 @@ function ScopeControls({ dashboard: { scope, setSearch } }: { dashboard: Dashboa
           onChange={(username) => setSearch({ username: username.trim() }, { typed: true })}
         />
       )}
-      <SegmentedControl
-        aria-label={t(text.scope)}
-        data={[
-          { value: 'all', label: t(text.everybody) },
-          { value: 'own', label: t(text.mine) },
-        ]}
-        value={scope.of}
-        onChange={(next) => setSearch({ scope: next })}
-      />
+      {isAdmin && (
+        <SegmentedControl
+          aria-label={t(text.scope)}
+          data={[
+            { value: 'all', label: t(text.everybody) },
+            { value: 'own', label: t(text.mine) },
+          ]}
+          value={scope.of}
+          onChange={(next) => setSearch({ scope: next })}
+        />
+      )}
     </>
   );
 }
 
 /** The newest failures, on sites that log them. */
-function LoggedRefusals({
-  dashboard: { scope, view },
-  username,
-}: {
-  dashboard: Dashboard;
-  username: string;
-}) {
+function LoggedRefusals({ dashboard: { scope, view } }: { dashboard: Dashboard }) {
   const { data } = useQuery(summaryQuery(scope, { start: view.start, end: view.end }));
   if (!data || data.errors === null) return null;
-  return <Refusals username={username} span={{ start: view.start, end: view.end }} summary={data} />;
+  return <Refusals scope={scope} span={{ start: view.start, end: view.end }} summary={data} />;
 }

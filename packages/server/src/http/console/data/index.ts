@@ -20,14 +20,14 @@ export interface DataRouteDeps {
 /** Dashboard sums (docs/compatibility.md#dashboard-sums) and summaries. */
 export const dataRoutes = ({ quotaSums, summaries, traffics, channels }: DataRouteDeps): MountedRoute[] =>
   implement(dataApi, {
-    list: ({ start_timestamp, end_timestamp, username }) =>
+    list: ({ start_timestamp, end_timestamp, username, tag }) =>
       username === ''
-        ? quotaSums.ofAll(start_timestamp, end_timestamp)
-        : quotaSums.ofUsername(username, start_timestamp, end_timestamp),
-    ownList: ({ start_timestamp, end_timestamp }, context) =>
-      quotaSums.own(requireActor(context).id, start_timestamp, end_timestamp),
-    summary: ({ start_timestamp, end_timestamp, username }) =>
-      summaries.ofAll(start_timestamp, end_timestamp, username),
+        ? quotaSums.ofAll(start_timestamp, end_timestamp, tag)
+        : quotaSums.ofUsername(username, start_timestamp, end_timestamp, tag),
+    ownList: ({ start_timestamp, end_timestamp, tag }, context) =>
+      quotaSums.own(requireActor(context).id, start_timestamp, end_timestamp, tag),
+    summary: ({ start_timestamp, end_timestamp, username, tag }) =>
+      summaries.ofAll(start_timestamp, end_timestamp, username, tag),
     channels: async ({ start_timestamp }) => {
       const [{ since, channels: traffic }, { items }] = await Promise.all([
         traffics.since(start_timestamp),
@@ -35,8 +35,8 @@ export const dataRoutes = ({ quotaSums, summaries, traffics, channels }: DataRou
       ]);
       return { since, channels: items.map((channel) => healthOf(channel, traffic.get(channel.id))) };
     },
-    ownSummary: ({ start_timestamp, end_timestamp }, context) =>
-      summaries.own(requireActor(context).id, start_timestamp, end_timestamp),
+    ownSummary: ({ start_timestamp, end_timestamp, tag }, context) =>
+      summaries.own(requireActor(context).id, start_timestamp, end_timestamp, tag),
   });
 
 const healthOf = (channel: ChannelData, traffic: ChannelTraffic | undefined): ChannelHealth => {

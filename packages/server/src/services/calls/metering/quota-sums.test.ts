@@ -102,6 +102,22 @@ describe('dashboard sums', () => {
     expect(await sums.own(11, start, 0)).toMatchObject([{ team_quota: 4 }, {}, { team_quota: 4 }]);
   });
 
+  it('of a tag are of the calls with it: all, those of a name, or one’s own', async () => {
+    const call = { ...logs.blank, content: '', type: 2, model_name: 'gpt-4o', tags: '{"team":"a"}' };
+    await logs.insert(store.db, [
+      { ...call, user_id: 11, username: 'ann', created_at: start + 9, quota: 3 },
+      { ...call, user_id: 12, username: 'bob', created_at: start + 8, quota: 4, team_id: 5 },
+    ]);
+    const row = { created_at: start, model_name: 'gpt-4o', user_id: 0 };
+    expect(await sums.ofAll(start, 0, 'team=a')).toMatchObject([{ ...row, quota: 7, team_quota: 0 }]);
+    expect(await sums.own(12, start, 0, 'team=a')).toMatchObject([{ ...row, quota: 4, team_quota: 4 }]);
+    expect(await sums.own(11, start, 0, 'team=b')).toEqual([]);
+    expect(await sums.ofAll(start, 0, 'a b')).toEqual([]);
+    const id = await users.create(store.db, { account_id: 1, username: 'cat', created_time: 1 });
+    await logs.insert(store.db, [{ ...call, user_id: id, username: 'cat', created_at: start, quota: 2 }]);
+    expect(await sums.ofUsername('cat', start, 0, 'team=a')).toMatchObject([{ ...row, quota: 2 }]);
+  });
+
   it('of oneself cover a month at most', async () => {
     expect(await sums.own(12, start, start + hour)).toMatchObject([{ username: 'bob', quota: 7 }]);
     expect(await sums.own(12, start, start + 2_592_000)).toHaveLength(1);

@@ -53,7 +53,25 @@ describe('the summary of a period', () => {
           quota: 30,
         },
       ],
+      tags: [],
     });
+  });
+
+  it('is of the calls with a tag, and names the tags of all the newest calls', async () => {
+    await logs.insert(store.db, [
+      logRow({ tags: '{"team":"search","env":"prod"}', quota: 100 }),
+      logRow({ tags: '{"team":"ads"}', quota: 40, created_at: 2_000 }),
+      logRow({ tags: '{"secret":"x"}', user_id: 12, username: 'bob' }),
+    ]);
+    const found = summaries(true);
+    expect(await found.own(11, 0, 0, 'team=search')).toMatchObject({
+      calls: 1,
+      tokens: [{ quota: 100 }],
+      tags: ['team', 'env'],
+    });
+    expect(await found.ofAll(0, 0, '', 'no tag!')).toMatchObject({ calls: 0, tokens: [] });
+    expect((await found.own(11, 3_000, 0)).tags).toEqual(['team', 'env']);
+    expect((await found.ofAll(0, 0, '')).tags).toEqual(['team', 'env', 'secret']);
   });
 
   it('has the kinds of errors, the most frequent first, and counts rows that stand for many calls', async () => {

@@ -1,12 +1,15 @@
-import { logType, type UsageSummary } from '@tollgate/contract';
+import { logType, tagsToFind, type UsageSummary } from '@tollgate/contract';
 import { type Db, logSums, teams } from '../../../store/index.ts';
 import { fieldsOf, median } from './read-other.ts';
 
-/** Sums of the log for the dashboard, in a time range. Times are Unix seconds, both ends included; 0 for none. */
+/**
+ * Sums of the log for the dashboard, in a time range. Times are Unix seconds, both ends included; 0 for none. A text of
+ * tags limits them to calls with these tags.
+ */
 export interface UsageSummaries {
   /** Of all users, or of the one with this name. */
-  ofAll(start: number, end: number, username: string): Promise<UsageSummary>;
-  own(userId: number, start: number, end: number): Promise<UsageSummary>;
+  ofAll(start: number, end: number, username: string, tag?: string): Promise<UsageSummary>;
+  own(userId: number, start: number, end: number, tag?: string): Promise<UsageSummary>;
 }
 
 export interface UsageSummaryDeps {
@@ -22,6 +25,7 @@ export interface UsageSummaryDeps {
 const rowBound = 200_000;
 /** Number of calls that is sufficient for a median. */
 const streamSample = { window: 5_000, limit: 500 };
+const tagSample = { window: 5_000, limit: 500 };
 const tokensShown = 10;
 /** Number of the newest failures that are classified by kind. */
 const errorSample = 5_000;
@@ -30,14 +34,19 @@ const unpricedShown = 5;
 
 /** Opens the summaries of the dashboard. */
 export function createUsageSummaries({ reports, errorsLogged, isPriced }: UsageSummaryDeps): UsageSummaries {
-  const summarise = async (filter: logSums.SumFilter): Promise<UsageSummary> => {
+  const summarise = async (
+    whose: Pick<logSums.SumFilter, 'userId' | 'username'>,
+    when: Omit<logSums.SumFilter, 'userId' | 'username'>,
+  ): Promise<UsageSummary> => {
+    const filter = { ...whose, ...when };
     const since = await logSums.sinceFor(reports, filter, rowBound);
     const within = { ...filter, start: since };
-    const [calls, failures, streams, tokens] = await Promise.all([
+    const [calls, failures, streams, tokens, tagged] = await Promise.all([
       logSums.countOfType(reports, within, logType.consume),
       errorsLogged() ? countFailures(reports, within) : null,
       logSums.newestStreams(reports, within, streamSample),
       logSums.topTokens(reports, within, tokensShown),
+      logSums.newestTags(reports, whose, tagSample),
     ]);
     const waits = streams.map(firstTokenMs).filter((ms) => ms !== null);
     return {
@@ -51,12 +60,13 @@ export function createUsageSummaries({ reports, errorsLogged, isPriced }: UsageS
       first_token_ms: median(waits),
       first_token_calls: waits.length,
       tokens: await withTeams(reports, tokens),
+      tags: namesIn(tagged),
     };
   };
   return {
-    ofAll: (start, end, username) =>
-      summarise({ ...spanOf(start, end), ...(username === '' ? {} : { username }) }),
-    own: (userId, start, end) => summarise({ ...spanOf(start, end), userId }),
+    ofAll: (start, end, username, tag = '') =>
+      summarise(username === '' ? {} : { username }, { ...spanOf(start, end), ...withTags(tag) }),
+    own: (userId, start, end, tag = '') => summarise({ userId }, { ...spanOf(start, end), ...withTags(tag) }),
   };
 }
 
@@ -121,6 +131,20 @@ function errorOf(other: string): ErrorKind {
     count: typeof calls === 'number' && calls > 0 ? calls : 1,
   };
 }
+
+/** Names of tags, the most frequent first. */
+function namesIn(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts)
+    for (const name of Object.keys(fieldsOf(text))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([nameA, a], [nameB, b]) => b - a || (nameA < nameB ? -1 : 1))
+    .map(([name]) => name);
+}
+
+/** The condition of a text of tags; none for ''. */
+export const withTags = (text: string): Pick<logSums.SumFilter, 'tags'> =>
+  text === '' ? {} : { tags: tagsToFind(text) };
 
 const spanOf = (start: number, end: number): logSums.SumFilter => ({
   ...(start === 0 ? {} : { start }),

@@ -5,7 +5,7 @@ import {
   type LogStat,
   type LogTagSum,
   type LogType,
-  parseTags,
+  tagsToFind,
 } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
@@ -182,9 +182,8 @@ export function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.
   if (filters.group !== '') filter.group = filters.group;
   if (filters.request_id !== '') filter.requestId = filters.request_id;
   if (filters.username) filter.username = filters.username;
-  // Invalid tags are on no row.
-  const tags = Object.entries(parseTags(filters.tag ?? '') ?? { '': filters.tag ?? '' });
-  if (tags.length > 0) filter.tags = tags.map(([name, value]) => ({ name, value }));
+  const tags = tagsToFind(filters.tag ?? '');
+  if (tags.length > 0) filter.tags = tags;
   if (filters.channel) filter.channelId = filters.channel;
   return { ...filter, ...paidBy(filters.payer ?? '') };
 }

@@ -30,6 +30,28 @@ eachDialect('sums over the log', ({ open }) => {
     ]);
   });
 
+  it('are by model and hour of the calls with a tag, minus refunds and with the part that teams paid', async () => {
+    const tags = '{"team":"a"}';
+    const call = row({ user_id: 91, username: 'cy', tags, created_at: 7_200 });
+    await logs.insert(db, [
+      call,
+      { ...call, created_at: 10_799, quota: 4, team_id: 3 },
+      { ...call, created_at: 10_800, quota: 6, model_name: 'o1' },
+      { ...call, tags: '{"team":"b"}' },
+      { ...call, tags: null },
+      { ...call, type: 5, quota: 0 },
+    ]);
+    const ofTag = { userId: 91, tags: [{ name: 'team', value: 'a' }] };
+    expect(await logSums.byModelAndHour(db, ofTag)).toEqual([
+      { model_name: 'gpt-4o', created_at: 7_200, count: 2, token_used: 14, quota: 14, team_quota: 4 },
+      { model_name: 'o1', created_at: 10_800, count: 1, token_used: 7, quota: 6, team_quota: 0 },
+    ]);
+    expect(await logSums.byModelAndHour(db, { ...ofTag, end: 10_799 })).toHaveLength(1);
+    expect(await logSums.newestTags(db, { userId: 91 }, { window: 10, limit: 10 })).toHaveLength(4);
+    expect(await logSums.newestTags(db, { userId: 90 }, { window: 10, limit: 10 })).toEqual([]);
+    await db.deleteFrom('logs').where('user_id', '=', 91).execute();
+  });
+
   it('name the tokens that consumed most, each under the names on its rows', async () => {
     const all = await logSums.topTokens(db, {}, 10);
     expect(all).toEqual([

@@ -8,8 +8,8 @@ import { newerFirst } from './log-search.ts';
 import { resolveCurrent, resolveUser } from './log-users.ts';
 import { addUp, onSides } from '../log-archive/sides.ts';
 
-/** Owner and time range of the rows. */
-export type SumFilter = Pick<LogFilter, 'userId' | 'username' | 'start' | 'end'>;
+/** Owner, tags and time range of the rows. */
+export type SumFilter = Pick<LogFilter, 'userId' | 'username' | 'tags' | 'start' | 'end'>;
 
 /** Results of each side, with the filter resolved for that side. */
 async function each<T>(
@@ -105,6 +105,79 @@ async function tokenSums(db: Db, known: LogFilter, limit: number): Promise<Token
   // A token may be among the first of both databases together without being among the first of either.
   if (known.ids?.above === undefined && known.ids?.upTo === undefined) query = query.limit(limit);
   return query.execute();
+}
+
+/** Consumption of a model in an hour. */
+export interface ModelHourSum {
+  model_name: string;
+  /** Start of the hour in Unix seconds. */
+  created_at: number;
+  count: number;
+  /** Input and output tokens. */
+  token_used: number;
+  /** Quota units minus refunds, and the part that teams paid. */
+  quota: number;
+  team_quota: number;
+}
+
+/** Consumption by model and hour, from the rows. */
+export async function byModelAndHour(db: Db, filter: SumFilter): Promise<ModelHourSum[]> {
+  const found = await each(db, filter, async (one, known) => {
+    const hour = dialectOf(one).timeBucket(sql.ref<number>('created_at'), 'hour');
+    const rows = await one
+      .selectFrom('logs')
+      .select((eb) => [
+        'model_name',
+        hour.as('hour'),
+        eb.fn.countAll<number>().as('count'),
+        eb.fn.sum<number>(eb('prompt_tokens', '+', eb.ref('completion_tokens'))).as('token_used'),
+        eb.fn.sum<number>(eb('quota', '-', eb.ref('refunded'))).as('quota'),
+        sql<number>`sum(case when team_id <> 0 then quota - refunded else 0 end)`.as('team_quota'),
+      ])
+      .where(chargedFilter({ ...known, type: CONSUME }, dialectOf(one)))
+      .groupBy(['model_name', hour])
+      .execute();
+    return rows.map(({ hour: start, model_name, ...sums }) => ({
+      model_name,
+      created_at: Number(start),
+      count: Number(sums.count),
+      token_used: Number(sums.token_used),
+      quota: Number(sums.quota),
+      team_quota: Number(sums.team_quota),
+    }));
+  });
+  const keyOf = (sum: ModelHourSum) => JSON.stringify([sum.created_at, sum.model_name]);
+  return addUp(found.flat(), keyOf, ['count', 'token_used', 'quota', 'team_quota']).toSorted(
+    (a, b) => a.created_at - b.created_at || (a.model_name < b.model_name ? -1 : 1),
+  );
+}
+
+/** `tags` of the newest calls that have some, at most `limit`, from the newest `window` rows of a database. */
+export async function newestTags(
+  db: Db,
+  filter: SumFilter,
+  { window, limit }: { window: number; limit: number },
+): Promise<string[]> {
+  const found = await each(db, filter, (one, known) =>
+    one
+      .selectFrom(
+        one
+          .selectFrom('logs')
+          .select(['id', 'created_at', 'tags'])
+          .where(wholeFilter({ ...known, type: CONSUME }, dialectOf(one)))
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(window)
+          .as('recent'),
+      )
+      .select(['id', 'created_at', 'tags'])
+      .where('tags', 'is not', null)
+      .orderBy('created_at', 'desc')
+      .limit(limit)
+      .execute(),
+  );
+  const newest = found.flat().toSorted(newerFirst).slice(0, limit);
+  return newest.flatMap(({ tags }) => tags ?? []);
 }
 
 /** `other` of the newest streamed calls, at most `limit`, from the newest `window` rows of a database. */

@@ -16,6 +16,8 @@ export interface LogRows extends Partial<Span> {
   type?: number;
   /** Paying wallet: `user`, or the id of an organisation. */
   payer?: string | undefined;
+  /** These tags, such as `team=search`. */
+  tag?: string;
 }
 
 /** The usage log's address of those rows. */
@@ -27,6 +29,7 @@ export function logAddress({
   username,
   type,
   payer,
+  tag,
 }: LogRows): Record<string, string> {
   const search: Record<string, string> = {};
   if (start !== undefined) Object.assign(search, { range: 'custom', start: String(start) });
@@ -36,14 +39,16 @@ export function logAddress({
   if (username) search.username = username;
   if (type) search.type = String(type);
   if (payer) search.payer = payer;
+  if (tag) search.tag = tag;
   return search;
 }
 
-/** The user filter that limits the rows to the scope: only administrators' logs contain rows of others. */
-export function useScopeUser(scope: Scope): string {
+/** The filter that limits the rows to the scope: only administrators' logs contain rows of others. */
+export function useScopeRows(scope: Scope): { username: string; tag: string } {
   const user = useCurrentUser();
-  if (scope.of === 'all') return scope.username;
-  return user && user.role >= role.admin ? user.username : '';
+  const { tag } = scope;
+  if (scope.of === 'all') return { username: scope.username, tag };
+  return { username: user && user.role >= role.admin ? user.username : '', tag };
 }
 
 interface LogLinkProps {

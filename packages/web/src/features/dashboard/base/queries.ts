@@ -5,8 +5,11 @@ import { spentOf } from '../../../shared/money/spent-of.ts';
 import { selfQuery } from '../../../shared/self.ts';
 import type { Span } from './span.ts';
 
-/** Scope of the figures: the user's own, or for administrators those of all users or of one. */
-export type Scope = { of: 'own' } | { of: 'all'; username: string };
+/**
+ * Scope of the figures: the user's own, or for administrators those of all users or of one; of calls with these tags
+ * (`team=search`), or of all.
+ */
+export type Scope = ({ of: 'own' } | { of: 'all'; username: string }) & { tag: string };
 
 /** Refetch interval of figures, in ms. Rates cover the last minute, so they are refetched more often. */
 const refreshMs = 60_000;
@@ -23,6 +26,8 @@ const ownMoney = <T extends QuotaData | LogStat>(sum: T): T => ({
   quota: sum.quota - sum.team_quota,
 });
 
+const ofAll = ({ username, tag }: Extract<Scope, { of: 'all' }>) => ({ username, tag });
+
 const times = ({ start, end }: Span) => ({ start_timestamp: start, end_timestamp: end });
 
 /** Consumption by model and hour. */
@@ -31,8 +36,10 @@ export const sumsQuery = (scope: Scope, span: Span) =>
     queryKey: ['dashboard', 'sums', scope, span],
     queryFn: ({ signal }): Promise<QuotaData[]> =>
       scope.of === 'own'
-        ? call(dataApi.ownList, times(span), { signal }).then((rows) => rows.map((row) => ownMoney(row)))
-        : call(dataApi.list, { ...times(span), username: scope.username }, { signal }),
+        ? call(dataApi.ownList, { ...times(span), tag: scope.tag }, { signal }).then((rows) =>
+            rows.map((row) => ownMoney(row)),
+          )
+        : call(dataApi.list, { ...times(span), ...ofAll(scope) }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });
@@ -43,8 +50,20 @@ export const summaryQuery = (scope: Scope, span: Span) =>
     queryKey: ['dashboard', 'summary', scope, span],
     queryFn: ({ signal }) =>
       scope.of === 'own'
-        ? call(dataApi.ownSummary, times(span), { signal })
-        : call(dataApi.summary, { ...times(span), username: scope.username }, { signal }),
+        ? call(dataApi.ownSummary, { ...times(span), tag: scope.tag }, { signal })
+        : call(dataApi.summary, { ...times(span), ...ofAll(scope) }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+
+/** Spending of a span by the value of a tag. */
+export const tagSumsQuery = (scope: Scope, span: Span, name: string) =>
+  queryOptions({
+    queryKey: ['dashboard', 'tags', scope, span, name],
+    queryFn: ({ signal }) =>
+      scope.of === 'own'
+        ? call(logApi.ownTagSums, { ...times(span), tag: scope.tag, name }, { signal })
+        : call(logApi.tagSums, { ...times(span), ...ofAll(scope), name }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });
@@ -55,8 +74,10 @@ export const spentQuery = (scope: Scope, span: Span) =>
     queryKey: ['dashboard', 'spent', scope, span],
     queryFn: ({ signal }): Promise<LogStat> =>
       scope.of === 'own'
-        ? call(logApi.ownStat, times(span), { signal }).then((sum) => ownMoney(spentOf(sum)))
-        : call(logApi.stat, { ...times(span), username: scope.username }, { signal }).then(spentOf),
+        ? call(logApi.ownStat, { ...times(span), tag: scope.tag }, { signal }).then((sum) =>
+            ownMoney(spentOf(sum)),
+          )
+        : call(logApi.stat, { ...times(span), ...ofAll(scope) }, { signal }).then(spentOf),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });
@@ -67,8 +88,10 @@ export const todayQuery = (scope: Scope, start: number) =>
     queryKey: ['dashboard', 'today', scope, start],
     queryFn: ({ signal }): Promise<LogStat> =>
       scope.of === 'own'
-        ? call(logApi.ownStat, { start_timestamp: start }, { signal }).then((sum) => ownMoney(spentOf(sum)))
-        : call(logApi.stat, { start_timestamp: start, username: scope.username }, { signal }).then(spentOf),
+        ? call(logApi.ownStat, { start_timestamp: start, tag: scope.tag }, { signal }).then((sum) =>
+            ownMoney(spentOf(sum)),
+          )
+        : call(logApi.stat, { start_timestamp: start, ...ofAll(scope) }, { signal }).then(spentOf),
     placeholderData: keepPreviousData,
     refetchInterval: rateMs,
   });
@@ -88,13 +111,13 @@ export const channelHealthQuery = queryOptions({
 const refusalsShown = 6;
 
 /** The newest failed calls of a span. */
-export const refusalsQuery = (username: string, span: Span) =>
+export const refusalsQuery = (filter: { username: string; tag: string }, span: Span) =>
   queryOptions({
-    queryKey: ['dashboard', 'refusals', username, span],
+    queryKey: ['dashboard', 'refusals', filter, span],
     queryFn: ({ signal }) =>
       call(
         logApi.list,
-        { ...times(span), p: 1, page_size: refusalsShown, type: logType.error, username },
+        { ...times(span), p: 1, page_size: refusalsShown, type: logType.error, ...filter },
         { signal },
       ),
     placeholderData: keepPreviousData,

@@ -20,6 +20,9 @@ const dashboardSearch = {
   /** For administrators only. */
   scope: choiceParam(['all', 'own']),
   username: textParam(),
+  tag: textParam(),
+  /** Name of the tag that splits the cost; '' for the most frequent one. */
+  by: textParam(),
 };
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
@@ -40,14 +43,17 @@ export function useView() {
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
   const siteUnit = useStatus()?.data_export_default_time ?? 'hour';
   const [search, setSearch] = useUrlState(dashboardSearch);
-  const { range, start, end, unit, measure, username } = search;
+  const { range, start, end, unit, measure, username, tag, by } = search;
   const isAll = isAdmin && search.scope === 'all';
   const view = useMemo(
     () => viewOf({ range, start, end, unit }, siteUnit, now),
     [range, start, end, unit, siteUnit, now],
   );
-  const scope = useMemo<Scope>(() => (isAll ? { of: 'all', username } : { of: 'own' }), [isAll, username]);
-  return { now, isAdmin, view, scope, measure, setSearch };
+  const scope = useMemo<Scope>(
+    () => (isAll ? { of: 'all', username, tag } : { of: 'own', tag }),
+    [isAll, username, tag],
+  );
+  return { now, isAdmin, view, scope, measure, by, setSearch };
 }
 
 export type Dashboard = ReturnType<typeof useView>;

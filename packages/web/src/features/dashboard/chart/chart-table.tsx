@@ -2,7 +2,7 @@ import { nothing } from '../../../lib/format/nothing.ts';
 import { useLanguage, useTranslate } from '../../../lib/i18n.ts';
 import { barName, largestOf, useAmount } from './amounts.ts';
 import classes from './chart.module.css';
-import { LogLink, useScopeUser } from '../base/log-link.tsx';
+import { LogLink, useScopeRows } from '../base/log-link.tsx';
 import type { Scope } from '../base/queries.ts';
 import type { Chart, Measure } from '../base/series.ts';
 import type { Unit } from '../base/span.ts';
@@ -20,7 +20,7 @@ export function ChartTable({ chart, measure, unit, scope }: ChartTableProps) {
   const t = useTranslate();
   const language = useLanguage();
   const amount = useAmount(measure, largestOf(chart.bars));
-  const username = useScopeUser(scope);
+  const inScope = useScopeRows(scope);
   return (
     // Long tables scroll, so the frame must take the focus for the arrow keys.
     <div className={classes.tableFrame} tabIndex={0} role="region" aria-label={t(text.usage)}>
@@ -40,7 +40,7 @@ export function ChartTable({ chart, measure, unit, scope }: ChartTableProps) {
           {chart.bars.toReversed().map((bar) => (
             <tr key={bar.start}>
               <th scope="row">
-                <LogLink rows={{ start: bar.start, end: bar.end, username, type: 2 }}>
+                <LogLink rows={{ start: bar.start, end: bar.end, ...inScope, type: 2 }}>
                   {barName(bar, unit, language)}
                 </LogLink>
               </th>

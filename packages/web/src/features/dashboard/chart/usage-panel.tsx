@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { useAmount } from './amounts.ts';
 import classes from './chart.module.css';
-import { logAddress, useScopeUser } from '../base/log-link.tsx';
+import { logAddress, useScopeRows } from '../base/log-link.tsx';
 import { buildChart, type Measure, withoutSeries } from '../base/series.ts';
 import { StackedBars } from './stacked-bars.tsx';
 import { barsOf, mayShow, spanNames, type Unit, units } from '../base/span.ts';
@@ -137,7 +137,7 @@ interface ShownProps {
 
 function Shown({ dashboard: { view, measure, scope }, chart, asTable }: ShownProps) {
   const navigate = useNavigate();
-  const username = useScopeUser(scope);
+  const inScope = useScopeRows(scope);
   const [hidden, setHidden] = useState(nothingHidden);
   const shown = useMemo(() => withoutSeries(chart, hidden), [chart, hidden]);
   const toggle = (model: string | null) => {
@@ -148,7 +148,7 @@ function Shown({ dashboard: { view, measure, scope }, chart, asTable }: ShownPro
   const open = (index: number) => {
     const bar = chart.bars[index];
     if (!bar) return;
-    const rows = { start: bar.start, end: bar.end, username, type: 2 };
+    const rows = { start: bar.start, end: bar.end, ...inScope, type: 2 };
     void navigate({ to: '/log', search: logAddress(rows) });
   };
   if (asTable)

@@ -35,7 +35,7 @@ export function Attention({ isRoot, now }: { isRoot: boolean; now: number }) {
   const { data: channels = [] } = useQuery(channelHealthQuery);
   const { data: site } = useQuery({ ...attentionQuery, enabled: isRoot });
   // The figures of today have the same query.
-  const today = summaryQuery({ of: 'all', username: '' }, daysOf(now).today);
+  const today = summaryQuery({ of: 'all', username: '', tag: '' }, daysOf(now).today);
   const { data: summary } = useQuery({ ...today, enabled: isRoot });
   const failing = channels.filter((channel) => ['failed', 'bad'].includes(healthOf(channel)));
   const low = nearlyEmpty(channels);

@@ -8,7 +8,7 @@ import { formatDuration, formatNumber, formatPercent } from '../../../lib/format
 import { Money } from '../../../shared/money/money.tsx';
 import { Figure, Figures, figureValue } from '../../../ui/figure.tsx';
 import classes from '../base/dashboard.module.css';
-import { LogLink, useScopeUser } from '../base/log-link.tsx';
+import { LogLink, useScopeRows } from '../base/log-link.tsx';
 import {
   freshSelfQuery,
   spentQuery,
@@ -37,7 +37,7 @@ const payerOf = (scope: Scope, paidByTeams: number): string | undefined =>
 export function TodayFigures({ scope, now, view }: FiguresProps) {
   const t = useTranslate();
   const language = useLanguage();
-  const username = useScopeUser(scope);
+  const inScope = useScopeRows(scope);
   const { today, yesterday } = daysOf(now);
   const days = { start: yesterday.start, end: today.end };
   const sums = useQuery(sumsQuery(scope, sharedSpan(days, view)));
@@ -49,8 +49,8 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
   const digits = moneyDigits([current.data?.quota ?? 0, spentBefore.data?.quota ?? 0], perUnit);
   const counted = sums.data && sumWithin(sums.data, today);
   const before = sums.data && sumWithin(sums.data, yesterday);
-  const calls = { ...today, username, type: logType.consume };
-  const callsBefore = { ...yesterday, username, type: logType.consume };
+  const calls = { ...today, ...inScope, type: logType.consume };
+  const callsBefore = { ...yesterday, ...inScope, type: logType.consume };
 
   return (
     <Figures>
@@ -118,7 +118,7 @@ function Balance({ isAmongAll }: { isAmongAll: boolean }) {
 function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
   const t = useTranslate();
   const language = useLanguage();
-  const username = useScopeUser(scope);
+  const inScope = useScopeRows(scope);
   const summary = useQuery(summaryQuery(scope, today));
   const { data } = summary;
   const errors = data?.errors ?? null;
@@ -131,7 +131,7 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
           label={t(text.success)}
           value={tried === 0 ? nothing : formatPercent((data?.calls ?? 0) / tried, language)}
           note={
-            <LogLink rows={{ ...today, username, type: logType.error }}>
+            <LogLink rows={{ ...today, ...inScope, type: logType.error }}>
               {t(text.failed, {
                 count: formatNumber(errors, language),
                 total: formatNumber(tried, language),
@@ -143,7 +143,7 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
       <Figure
         label={t(text.firstToken)}
         value={figureValue(summary, () => (
-          <LogLink rows={{ ...today, username, type: logType.consume }}>
+          <LogLink rows={{ ...today, ...inScope, type: logType.consume }}>
             {wait === null ? nothing : formatDuration(wait)}
           </LogLink>
         ))}

@@ -13,31 +13,32 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/dashboard.module.css';
-import { logAddress } from '../base/log-link.tsx';
-import { refusalsQuery } from '../base/queries.ts';
+import { logAddress, useScopeRows } from '../base/log-link.tsx';
+import { refusalsQuery, type Scope } from '../base/queries.ts';
 import type { Span } from '../base/span.ts';
 import { text } from '../base/text.ts';
 
 interface RefusalsProps {
-  username: string;
+  scope: Scope;
   span: Span;
   /** The number of failures in the span and their kinds, the most frequent first. */
   summary: Pick<UsageSummary, 'errors' | 'error_kinds'>;
 }
 
 /** Failures in the span by kind, and the newest ones with links to their rows. Only on sites that log failures. */
-export function Refusals({ username, span, summary }: RefusalsProps) {
+export function Refusals({ scope, span, summary }: RefusalsProps) {
+  const inScope = useScopeRows(scope);
   const t = useTranslate();
   const wireWords = useWireWords();
   const none = summary.errors === 0;
-  const { data, error, refetch } = useQuery({ ...refusalsQuery(username, span), enabled: !none });
+  const { data, error, refetch } = useQuery({ ...refusalsQuery(inScope, span), enabled: !none });
   return (
     <Panel
       title={t(text.refusals)}
       actions={
         <Link
           to="/log"
-          search={logAddress({ ...span, username, type: logType.error })}
+          search={logAddress({ ...span, ...inScope, type: logType.error })}
           className={classes.more}
         >
           {t(text.allRefusals)}

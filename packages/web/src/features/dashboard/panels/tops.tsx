@@ -1,4 +1,5 @@
-import { logType, type QuotaData, type UsageSummary } from '@tollgate/contract';
+import { NativeSelect } from '@mantine/core';
+import { logType, type QuotaData, type UsageSummary, writeTag } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
@@ -8,12 +9,13 @@ import { MoneySum } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Panel } from '../../../ui/panel.tsx';
-import { useScopeUser } from '../base/log-link.tsx';
-import { summaryQuery, type Scope } from '../base/queries.ts';
+import { useScopeRows } from '../base/log-link.tsx';
+import { summaryQuery, tagSumsQuery, type Scope } from '../base/queries.ts';
 import { RankList } from './rank-list.tsx';
 import { sumByModel } from '../base/series.ts';
 import type { Span } from '../base/span.ts';
 import { text } from '../base/text.ts';
+import type { Dashboard } from '../base/use-view.ts';
 
 interface TopProps {
   scope: Scope;
@@ -46,7 +48,7 @@ function ByTeams({ quota, own }: { quota: number; own: boolean }) {
 export function TopModels({ scope, span, rows }: TopProps) {
   const t = useTranslate();
   const calls = useCalls();
-  const username = useScopeUser(scope);
+  const inScope = useScopeRows(scope);
   const tops = useMemo(() => rows && sumByModel(rows).slice(0, entriesShown), [rows]);
   const { start, end } = span;
   return (
@@ -59,7 +61,7 @@ export function TopModels({ scope, span, rows }: TopProps) {
           ...(sums.byTeams > 0 ? { note: <ByTeams quota={sums.byTeams} own={scope.of === 'own'} /> } : {}),
           quota: sums.quota,
           calls: calls(sums.count),
-          rows: { start, end, model, username, type: logType.consume },
+          rows: { start, end, model, ...inScope, type: logType.consume },
         }))}
       />
     </Panel>
@@ -84,7 +86,7 @@ export function TopTokens({ scope, span, rows }: TopProps) {
   const wireWords = useWireWords();
   const calls = useCalls();
   const { data, error, refetch } = useQuery(summaryQuery(scope, span));
-  const username = useScopeUser(scope);
+  const inScope = useScopeRows(scope);
   const showsUsers = scope.of === 'all' && scope.username === '';
   const { start, end } = span;
   const late = data !== undefined && data.since > start;
@@ -111,8 +113,63 @@ export function TopTokens({ scope, span, rows }: TopProps) {
               start,
               end,
               token: token.token_name,
-              username: scope.of === 'all' ? token.username : username,
+              ...inScope,
+              ...(scope.of === 'all' ? { username: token.username } : {}),
               payer: token.team_id > 0 ? String(token.team_id) : undefined,
+              type: logType.consume,
+            },
+          }))}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface TopTagsProps {
+  dashboard: Dashboard;
+  /** The names of tags to choose from, with that of the address. */
+  names: readonly string[];
+  /** The sums of the span; undefined while loading. */
+  rows: QuotaData[] | undefined;
+}
+
+/** The values of a tag with the highest cost in the span. */
+export function TopTags({ dashboard, names, rows }: TopTagsProps) {
+  const t = useTranslate();
+  const calls = useCalls();
+  const { scope, view, by, setSearch } = dashboard;
+  const { start, end } = view;
+  const inScope = useScopeRows(scope);
+  const name = by || (names[0] ?? '');
+  const { data, error, refetch } = useQuery(tagSumsQuery(scope, { start, end }, name));
+  return (
+    <Panel
+      title={t(text.topTags)}
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label={t(text.tagName)}
+          data={[...names]}
+          value={name}
+          onChange={(event) => setSearch({ by: event.currentTarget.value })}
+        />
+      }
+    >
+      {error && !data ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : (
+        <RankList
+          total={totalOf(rows)}
+          entries={data?.slice(0, entriesShown).map(({ value, quota, refunded, calls: count }) => ({
+            key: value,
+            name: value || name,
+            quota: quota - refunded,
+            calls: calls(count),
+            rows: {
+              start,
+              end,
+              ...inScope,
+              tag: [writeTag(name, value), inScope.tag].filter(Boolean).join(','),
               type: logType.consume,
             },
           }))}
