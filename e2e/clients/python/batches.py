@@ -1,4 +1,4 @@
-"""Batches of both official clients, from the first file to the last result."""
+"""Batches of the official clients, from the first file to the last result."""
 
 import io
 import json
@@ -7,6 +7,7 @@ import time
 
 import anthropic
 import openai
+from google import genai
 
 site, key = os.environ["SITE"], os.environ["KEY"]
 question = [{"role": "user", "content": "Hello"}]
@@ -43,4 +44,15 @@ def of_anthropic():
     return [results, client.messages.batches.delete(made.id).id == made.id]
 
 
-print(json.dumps({"openai": of_openai(), "anthropic": of_anthropic()}))
+def of_google():
+    client = genai.Client(api_key=key, http_options={"base_url": site})
+    requests = [{"contents": "Hello", "metadata": {"key": name}} for name in "ab"]
+    made = client.batches.create(model="gemini-2.5-flash", src=requests, config={"display_name": "night"})
+    ended = until(lambda: client.batches.get(name=made.name), lambda batch: batch.state.name == "JOB_STATE_SUCCEEDED")
+    results = [[each.metadata["key"], each.response.text] for each in ended.dest.inlined_responses]
+    listed = [batch.name == made.name for batch in client.batches.list()]
+    client.batches.delete(name=made.name)
+    return [results, listed, [batch.name for batch in client.batches.list()]]
+
+
+print(json.dumps({"openai": of_openai(), "anthropic": of_anthropic(), "google": of_google()}))

@@ -58,6 +58,8 @@ export { createProbe, type Probe, type ProbeDeps, type Tester, type TestResult }
 export { failureRow, isDryRun, type RefusalTarget, refuseCall } from './failover/index.ts';
 export {
   askBatch,
+  cancelAtVendor,
+  deleteAtVendor,
   askVendor,
   vendorHeaders,
   type BatchLine,

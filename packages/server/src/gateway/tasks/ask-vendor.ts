@@ -19,6 +19,8 @@ interface VendorRequest {
   channel: Channel;
   question: TaskQuestion;
   timeoutMs: number;
+  /** Most bytes of the answer; 16 MB by default. */
+  maxBytes?: number;
   /** In addition to those of the request. */
   headers?: Record<string, string> | undefined;
 }
@@ -26,7 +28,7 @@ interface VendorRequest {
 /** Queries a vendor about tasks, or the sandbox in this process; throws RelayError if there is no answer. */
 export async function askVendor(
   { gateway }: Pick<TaskDeps, 'gateway'>,
-  { provider, channel, question, timeoutMs, headers }: VendorRequest,
+  { provider, channel, question, timeoutMs, headers, maxBytes = maxAnswerBytes }: VendorRequest,
 ): Promise<{ status: number; body: Buffer }> {
   const local = provider.tasks?.local;
   if (local) return local(question, gateway.clock());
@@ -40,7 +42,7 @@ export async function askVendor(
         headersTimeoutMs: timeoutMs,
         bodyTimeoutMs: timeoutMs,
       },
-      maxAnswerBytes,
+      maxBytes,
     );
     return { status, body };
   } catch (cause) {

@@ -123,6 +123,7 @@ async function addItem(
     : await chooseChannel(deps, order, call);
   const { snapshot, pricedModel } = pricedAdmission(gateway, call, group, channel);
   const priced = withBatchTier(snapshot, deps.batchFactor());
+  const { priceFactor = 1 } = deps.provider(channel.type)?.batches ?? {};
   const toHold = overriddenCall(call, channel)?.toHold ?? call;
   const whole = await firstHold(gateway, toHold, snapshot, channel, counted);
   const sent = await writeItem(deps, call, channel);
@@ -137,7 +138,14 @@ async function addItem(
     bytes: 0,
     first: { ...sent, body: Buffer.alloc(0) },
   };
-  const price = { model: call.facts.model, upstreamModel: sent.upstreamModel, pricedModel, snapshot: priced };
+  const price = {
+    model: call.facts.model,
+    upstreamModel: sent.upstreamModel,
+    pricedModel,
+    snapshot: priced,
+    // The tier of a price list is that of the vendor.
+    ...(priced !== snapshot && { costFactor: priceFactor }),
+  };
   next.items.push({
     name,
     place: line.place,

@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   batchExtras,
   batchTier,
+  type PriceSnapshot,
+  withBatchTier,
   inputTokens,
   isPlausible,
   outputTokens,
@@ -19,6 +21,7 @@ import {
   type ItemResult,
   readBatch,
   readItemResult,
+  takeResults,
 } from '../../relay/tasks/index.ts';
 import {
   type BatchesApi,
@@ -40,6 +43,8 @@ const askTimeoutMs = 30_000;
 const silenceMs = 120_000;
 const mb = 1024 * 1024;
 const maxResultLine = 64 * mb;
+/** Google's object has the results of calls in the request. */
+const maxObjectBytes = 64 * mb;
 const maxResultBytes = 4_096 * mb;
 
 /** A batch at its vendor. */
@@ -49,43 +54,54 @@ export interface BatchAt {
   batch: Task;
 }
 
-/** The vendor's object of a batch, and its report. */
+/** The vendor's object of a batch, its report, and the results in it, in the order of the calls. */
 export interface AskedBatch {
   object: JsonObject;
   report: BatchReport;
+  inline: JsonObject[] | undefined;
 }
 
-/** Asks a vendor about a batch, or to cancel it. Throws RelayError. */
-export async function askBatch(
+/** Asks a vendor about a batch. Throws RelayError. */
+export async function askBatch(deps: Pick<TaskDeps, 'gateway'>, at: BatchAt): Promise<AskedBatch> {
+  const { api } = requireBatches(at.provider);
+  const batch = await callBatch(deps, at, 'GET', '');
+  const report = readBatch(api, batch);
+  if (!report) throw refuse('task_answer_unreadable');
+  return { ...takeResults(api, batch), report };
+}
+
+/** Asks a vendor to cancel a batch. Throws RelayError. */
+export async function cancelAtVendor(deps: Pick<TaskDeps, 'gateway'>, at: BatchAt): Promise<AskedBatch> {
+  const { api } = requireBatches(at.provider);
+  await callBatch(deps, at, 'POST', api === 'gemini' ? ':cancel' : '/cancel');
+  // Google's answer is empty.
+  return askBatch(deps, at);
+}
+
+/** Makes a vendor delete a batch. Throws RelayError. */
+export async function deleteAtVendor(deps: Pick<TaskDeps, 'gateway'>, at: BatchAt): Promise<void> {
+  await callBatch(deps, at, 'DELETE', '');
+}
+
+async function callBatch(
   deps: Pick<TaskDeps, 'gateway'>,
-  at: BatchAt,
-  method: 'GET' | 'POST' | 'DELETE' = 'GET',
-  behind = '',
-): Promise<AskedBatch> {
-  const { provider, channel, batch } = at;
+  { provider, channel, batch }: BatchAt,
+  method: 'GET' | 'POST' | 'DELETE',
+  behind: string,
+): Promise<JsonObject> {
   const api = requireBatches(provider);
   const question = {
     method,
     url: api.url(channel, `/${encodeURIComponent(batch.vendorId)}${behind}`),
     headers: { ...provider.headers(channel), ...batchHeaders[api.api] },
   };
-  const { status, body } = await askVendor(deps, { provider, channel, question, timeoutMs: askTimeoutMs });
+  const asked = { provider, channel, question, timeoutMs: askTimeoutMs, maxBytes: maxObjectBytes };
+  const { status, body } = await askVendor(deps, asked);
   const object = parseObject(body);
   if (status < 200 || status >= 300) throw refusalOf(status, body);
-  const report = object && (method === 'DELETE' ? deleted : readBatch(api.api, object));
-  if (!report) throw refuse('task_answer_unreadable');
-  return { object, report };
+  if (!object) throw refuse('task_answer_unreadable');
+  return object;
 }
-
-const deleted: BatchReport = {
-  status: 'deleted',
-  isOver: true,
-  isComplete: true,
-  ended: 0,
-  total: 0,
-  files: [],
-  reason: '',
-};
 
 function requireBatches({ batches }: Provider): BatchesApi {
   if (!batches) throw refuse('task_channel_without');
@@ -112,31 +128,28 @@ function refusalOf(status: number, body: Buffer): RelayError {
 export async function collectBatch(
   deps: TaskDeps,
   at: BatchAt,
-  { object, report }: AskedBatch,
+  asked: AskedBatch,
   mayContinue: () => Promise<boolean>,
 ): Promise<boolean> {
+  const { object, report } = asked;
   const { provider, channel, batch } = at;
   const api = requireBatches(provider);
-  const urls = resultUrls(deps, at, api, report);
-  for (const url of urls) {
-    let chunk: ItemResult[] = [];
-    const charge = async (): Promise<boolean> => {
-      if (!(await mayContinue())) return false;
-      // Statements of an embedded database give other calls no turn.
-      await nextTurn();
-      await chargeItems(deps, at, chunk);
-      faultPoint('batch-charged');
-      chunk = [];
-      return true;
-    };
-    for await (const line of resultLines(deps, at, url)) {
-      const result = parseObject(line);
-      const read = result && readItemResult(api.api, result);
-      if (read?.answer) chunk.push(read);
-      if (chunk.length >= chunkItems && !(await charge())) return false;
-    }
-    if (chunk.length > 0 && !(await charge())) return false;
+  let chunk: ItemResult[] = [];
+  const charge = async (): Promise<boolean> => {
+    if (!(await mayContinue())) return false;
+    // Statements of an embedded database give other calls no turn.
+    await nextTurn();
+    await chargeItems(deps, at, chunk);
+    faultPoint('batch-charged');
+    chunk = [];
+    return true;
+  };
+  for await (const result of resultsOf(deps, at, api, asked)) {
+    const read = readItemResult(api.api, result);
+    if (read?.answer) chunk.push(read);
+    if (chunk.length >= chunkItems && !(await charge())) return false;
   }
+  if (chunk.length > 0 && !(await charge())) return false;
   const files: JsonObject[] = [];
   for (const id of report.files) files.push(await describeFile(deps, at, id));
   // Without this mark, its results are not delivered.
@@ -164,6 +177,22 @@ export async function collectBatch(
   return true;
 }
 
+/** The results of a batch: those in its object, or the lines at its addresses. */
+async function* resultsOf(
+  deps: TaskDeps,
+  at: BatchAt,
+  api: BatchesApi,
+  { report, inline }: AskedBatch,
+): AsyncGenerator<JsonObject> {
+  // They are in the order of the calls, which need no names there.
+  for (const [index, result] of inline?.entries() ?? []) yield { ...result, key: String(index + 1) };
+  for (const url of resultUrls(deps, at, api, report))
+    for await (const line of resultLines(deps, at, url)) {
+      const result = parseObject(line);
+      if (result) yield result;
+    }
+}
+
 /** The addresses of the results of a batch. The vendor's counts do not decide: its caller would get what they leave out. */
 function resultUrls(
   { gateway }: TaskDeps,
@@ -171,6 +200,7 @@ function resultUrls(
   api: BatchesApi,
   { files }: BatchReport,
 ): string[] {
+  if (api.api === 'gemini') return [];
   if (api.api === 'anthropic') return [api.url(channel, `/${encodeURIComponent(batch.vendorId)}/results`)];
   return files.flatMap(
     (id) => gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}/content`) ?? [],
@@ -220,12 +250,17 @@ async function chargeItems(deps: TaskDeps, at: BatchAt, results: readonly ItemRe
     results.map(({ name }) => name),
   );
   const charges: { item: OpenItem; facts: ConsumeFacts }[] = [];
+  const vendorPrices = (at.batch.bill.prices ?? []).map(vendorPrice);
   for (const { name, answer } of results) {
     const item = open.get(name);
     // A name that the batch does not have, or has twice, is charged once or not at all.
     if (!item || !answer) continue;
     open.delete(name);
-    charges.push({ item, facts: await itemFacts(deps, at, item, { name, answer }) });
+    const facts = await itemFacts(deps, at, item, { name, answer });
+    const snapshot = vendorPrices[item.price] ?? facts.snapshot;
+    const extras = { calls: 1, factor: batchExtras({ ...snapshot, mode: 'call' })?.factor ?? 1 };
+    const cost = gateway.costOf({ ...facts, snapshot, extras });
+    charges.push({ item, facts: cost === null ? facts : { ...facts, cost } });
   }
   if (charges.length === 0) return;
   await batches.charge(
@@ -233,6 +268,13 @@ async function chargeItems(deps: TaskDeps, at: BatchAt, results: readonly ItemRe
     charges.map(({ item, facts }) => ({ item, settlement: bookingOf(gateway, facts) })),
   );
   for (const { facts } of charges) deps.onItem(facts);
+}
+
+/** The price of an item with the vendor's discount in place of the site's, for the operator's cost. */
+function vendorPrice({ snapshot, costFactor }: ItemPrice): PriceSnapshot {
+  if (costFactor === undefined) return snapshot;
+  const { [batchTier]: _own, ...serviceTiers } = snapshot.serviceTiers ?? {};
+  return withBatchTier({ ...snapshot, serviceTiers }, costFactor);
 }
 
 /** The data of an item's log row. */

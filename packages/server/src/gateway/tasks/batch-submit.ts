@@ -6,7 +6,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { ambiguousKey, type JsonObject, objectOf, parseObject, scanObject, textOf } from '../../lib/json.ts';
 import { answerLines } from '../../lib/outbound/answer-lines.ts';
 import { randomText } from '../../lib/random.ts';
-import { batchHeaders, readBatch } from '../../relay/tasks/index.ts';
+import { batchHeaders, batchIdIn, readBatch, takeResults } from '../../relay/tasks/index.ts';
 import {
   type Channel,
   type Provider,
@@ -57,6 +57,15 @@ export interface FileBatchOrder extends BatchOrder {
 /** A batch whose items are in the caller's request. */
 export interface ListBatchOrder extends BatchOrder {
   lines: readonly BatchLine[];
+  /** Fields of the request that answers repeat. */
+  request?: JsonObject;
+  /** JSON of the vendor's request around the items, and around the body of each. */
+  frame: {
+    start: string;
+    before(line: BatchLine): string;
+    after(line: BatchLine): string;
+    end: string;
+  };
 }
 
 /**
@@ -99,18 +108,19 @@ export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Pr
   });
 }
 
-/** Submits a batch of Anthropic, whose items are in its request. Throws the error; then nothing was sent or charged. */
+/** Submits a batch whose items are in its request. Throws the error; then nothing was sent or charged. */
 export async function submitListBatch(deps: TaskDeps, order: ListBatchOrder): Promise<Task> {
+  const { frame } = order;
   await admitCaller(deps, order.relayCall);
   const requests: Buffer[] = [];
-  const plan = await planBatch(deps, order, order.lines, ({ name }, body) => {
-    const start = `${requests.length === 0 ? '{"requests":[' : ','}{"custom_id":${JSON.stringify(name)},"params":`;
-    requests.push(Buffer.from(start), body, Buffer.from('}'));
+  const plan = await planBatch(deps, order, order.lines, (line, body) => {
+    const start = `${requests.length === 0 ? frame.start : ','}${frame.before(line)}`;
+    requests.push(Buffer.from(start), body, Buffer.from(frame.after(line)));
     return body.length;
   });
-  const body = Buffer.concat([...requests, Buffer.from(']}')]);
+  const body = Buffer.concat([...requests, Buffer.from(frame.end)]);
   requests.length = 0;
-  return hold(deps, order, plan, {}, (provider) => create(deps, plan, provider, body));
+  return hold(deps, order, plan, order.request ?? {}, (provider) => create(deps, plan, provider, body));
 }
 
 async function admitCaller({ gateway }: TaskDeps, { caller, isRateCounted }: RelayCall): Promise<void> {
@@ -215,12 +225,15 @@ async function hold(
     throw cause;
   }
   faultPoint('batch-sent');
-  const vendorId = textOf(objectOf(result['batch'])['id']);
+  const vendorId = batchIdIn(api, objectOf(result['batch']));
   const keyId = channel.chosenKey?.id;
   const nextPoll = gateway.clock() + firstPollMs;
   if (!(await batches.accept(batch, { vendorId, result, keyId, nextPoll }))) throw refuse('internal_error');
   return { ...batch, vendorId, result, state: 'submitted' };
 }
+
+/** The ids for callers begin with these. */
+const idStarts = { openai: 'batch_', anthropic: 'msgbatch_', gemini: 'gbatch_' } as const;
 
 async function begin(
   { gateway, batches }: TaskDeps,
@@ -261,9 +274,8 @@ async function begin(
     ...(readCeiling(gateway, relayCall.req) !== undefined && { isCeiled: true }),
     settledAt: 0,
   };
-  const isOpenai = api === 'openai';
   const batch = {
-    idStart: isOpenai ? 'batch_' : 'msgbatch_',
+    idStart: idStarts[api],
     api,
     model,
     request: { ...request, protocol, requests: items.length },
@@ -341,7 +353,7 @@ async function create(
   const { api } = provider.batches;
   const question: TaskQuestion = {
     method: 'POST',
-    url: provider.batches.url(channel, ''),
+    url: provider.batches.createUrl?.(channel, first.upstreamModel) ?? provider.batches.url(channel, ''),
     headers: { ...withoutBody(first.headers), ...batchHeaders[api], 'content-type': 'application/json' },
     body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)),
   };
@@ -349,8 +361,8 @@ async function create(
   if (answer.status < 200 || answer.status >= 300)
     throw first.readError(answer.status, 'application/json', answer.body);
   const batch = parseObject(answer.body);
-  if (!batch || textOf(batch['id']) === '' || !readBatch(api, batch)) throw refuse('answer_unreadable');
-  return { batch };
+  if (!batch || batchIdIn(api, batch) === '' || !readBatch(api, batch)) throw refuse('answer_unreadable');
+  return { batch: takeResults(api, batch).object };
 }
 
 /** Deletes the file of a batch that its vendor has refused. */

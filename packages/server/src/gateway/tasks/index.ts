@@ -7,7 +7,7 @@ export {
   withoutBody,
   withoutSecrets,
 } from './background.ts';
-export { askBatch } from './batch-results.ts';
+export { askBatch, cancelAtVendor, deleteAtVendor } from './batch-results.ts';
 export type { BatchLine } from './batch-plan.ts';
 export { submitFileBatch, submitListBatch } from './batch-submit.ts';
 export { askVendor, vendorHeaders } from './ask-vendor.ts';

@@ -13,7 +13,7 @@ import { isOver, type Task, type TaskReport } from '../../services/calls/tasks/i
 import { askVendor } from './ask-vendor.ts';
 import { askAbout, conclude } from './background.ts';
 import { taskChannel } from './choose.ts';
-import { type AskedBatch, askBatch, type BatchAt, collectBatch } from './batch-results.ts';
+import { type AskedBatch, askBatch, type BatchAt, cancelAtVendor, collectBatch } from './batch-results.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** Tasks read at once, and rounds in one run; tasks that are still due wait for the next run. */
@@ -342,5 +342,5 @@ const byChannel = (due: readonly Task[]): Map<number, Task[]> => Map.groupBy(due
 function askOrCancel(deps: TaskDeps, at: BatchAt): Promise<AskedBatch> {
   const { request, vendorStatus } = at.batch;
   if (request['cancel'] !== true || vendorStatus.startsWith('cancel')) return askBatch(deps, at);
-  return askBatch(deps, at, 'POST', '/cancel').catch(() => askBatch(deps, at));
+  return cancelAtVendor(deps, at).catch(() => askBatch(deps, at));
 }

@@ -285,6 +285,7 @@ const chargedTasks: ReadonlySet<string> = new Set([
   'veo-create',
   'batch-create',
   'message-batch-create',
+  'google-batch-create',
 ]);
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {

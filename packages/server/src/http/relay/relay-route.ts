@@ -77,6 +77,7 @@ export type TaskCallName =
   | 'veo-fetch'
   | 'batch-create'
   | 'message-batch-create'
+  | 'google-batch-create'
   | 'batch-list'
   | 'batch-read'
   | 'batch-cancel'

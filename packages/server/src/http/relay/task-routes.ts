@@ -92,13 +92,14 @@ export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gem
   ];
 }
 
-/** Batches of OpenAI and of Anthropic. Google's clients may use the path of OpenAI's, which are not theirs. */
+/** Batches of the three vendors. Below `/v1`, Google's lists have the paths of OpenAI's. */
 export function batchRoutes(
-  { chat, messages }: Pick<RouteProtocols, 'chat' | 'messages'>,
+  { chat, messages, gemini }: Pick<RouteProtocols, 'chat' | 'messages' | 'gemini'>,
   inboundFor: NonNullable<RelayRoute['inboundFor']>,
 ): RelayRoute[] {
   const ofOpenai = { access: 'key', kind: 'task', inbound: chat, inboundFor } as const;
   const ofAnthropic = { access: 'key', kind: 'task', inbound: messages } as const;
+  const ofGoogle = { access: 'key', kind: 'task', inbound: gemini } as const;
   const both = [
     [ofOpenai, '/v1/batches'],
     [ofAnthropic, '/v1/messages/batches'],
@@ -108,6 +109,18 @@ export function batchRoutes(
     { ...ofAnthropic, method: 'POST', path: '/v1/messages/batches', task: 'message-batch-create' },
     { ...ofAnthropic, method: 'DELETE', path: '/v1/messages/batches/{id}', task: 'batch-delete' },
     { ...ofAnthropic, method: 'GET', path: '/v1/messages/batches/{id}/results', task: 'batch-results' },
+    { ...ofGoogle, method: 'GET', path: '/v1beta/batches', task: 'batch-list' },
+    { ...ofGoogle, method: 'GET', path: '/v1beta/batches/{id}', task: 'batch-read' },
+    ...versions.flatMap((version): RelayRoute[] => [
+      {
+        ...ofGoogle,
+        method: 'POST',
+        path: `${version}/models/{model}:batchGenerateContent`,
+        task: 'google-batch-create',
+      },
+      { ...ofGoogle, method: 'POST', path: `${version}/batches/{id}:cancel`, task: 'batch-cancel' },
+      { ...ofGoogle, method: 'DELETE', path: `${version}/batches/{id}`, task: 'batch-delete' },
+    ]),
     ...both.flatMap(([call, path]): RelayRoute[] => [
       { ...call, method: 'GET', path, task: 'batch-list' },
       { ...call, method: 'GET', path: `${path}/{id}`, task: 'batch-read' },

@@ -72,9 +72,11 @@ describe('endpoints that vendors have and this gateway does not', () => {
   );
 
   it.each<[string, () => unknown]>([
-    ['batches', () => google.batches.list()],
     ['tokens', () => google.authTokens.create({})],
-    ['a batch', () => google.batches.create({ model: 'gemini-2.5-flash', src: [] })],
+    [
+      'a batch of embeddings',
+      () => google.batches.createEmbeddings({ model: 'gemini-embedding-001', src: { fileName: 'files/a' } }),
+    ],
   ])('fails in the Google client: %s', async (_name, call) => {
     const error = await failure(call);
     expect(error).toBeInstanceOf(GoogleError);

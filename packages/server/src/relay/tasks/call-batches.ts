@@ -22,12 +22,36 @@ export interface BatchReport {
 export const batchHeaders: Readonly<Record<BatchesApi['api'], Record<string, string>>> = {
   openai: {},
   anthropic: { 'anthropic-version': '2023-06-01' },
+  gemini: {},
 };
 
 const overAtOpenai: ReadonlySet<string> = new Set(['completed', 'failed', 'expired', 'cancelled']);
+const overAtGoogle = /_STATE_(?:SUCCEEDED|FAILED|CANCELLED|EXPIRED)$/;
+
+/** The vendor's id in its object of a batch; '' without one. */
+export const batchIdIn = (api: BatchesApi['api'], { id, name }: JsonObject): string =>
+  api === 'gemini' ? textOf(name).replace(/^batches\//, '') : textOf(id);
+
+/** Splits a vendor's object of a batch into what is kept of it, and the results in it. */
+export function takeResults(
+  api: BatchesApi['api'],
+  batch: JsonObject,
+): { object: JsonObject; inline: JsonObject[] | undefined } {
+  if (api !== 'gemini') return { object: batch, inline: undefined };
+  const { inputConfig: _input, output, ...metadata } = objectOf(batch['metadata']);
+  const { responsesFile, inlinedResponses } = objectOf(output ?? batch['response']);
+  const { inlinedResponses: inline } = objectOf(inlinedResponses);
+  const object: JsonObject = {
+    name: batch['name'] ?? '',
+    metadata: { ...metadata, ...(responsesFile !== undefined && { output: { responsesFile } }) },
+    ...(batch['error'] !== undefined && { error: batch['error'] }),
+  };
+  return { object, inline: Array.isArray(inline) ? inline.map(objectOf) : undefined };
+}
 
 /** Reads a vendor's object of a batch; undefined if it is none. */
 export function readBatch(api: BatchesApi['api'], batch: JsonObject): BatchReport | undefined {
+  if (api === 'gemini') return readGoogleBatch(batch);
   const counts = objectOf(batch['request_counts']);
   if (api === 'anthropic') {
     const status = textOf(batch['processing_status']);
@@ -54,6 +78,25 @@ export function readBatch(api: BatchesApi['api'], batch: JsonObject): BatchRepor
   };
 }
 
+function readGoogleBatch({ metadata, error }: JsonObject): BatchReport | undefined {
+  const { state, batchStats, output } = objectOf(metadata);
+  const status = textOf(state);
+  if (status === '') return undefined;
+  const counts = objectOf(batchStats);
+  // Google writes whole numbers as texts.
+  const of = (name: string): number => Number(counts[name]) || 0;
+  const file = textOf(objectOf(output)['responsesFile']);
+  return {
+    status,
+    isOver: overAtGoogle.test(status),
+    isComplete: status.endsWith('_SUCCEEDED'),
+    ended: of('successfulRequestCount') + of('failedRequestCount'),
+    total: of('requestCount'),
+    files: file === '' ? [] : [file],
+    reason: textOf(objectOf(error)['message']),
+  };
+}
+
 /** The result of an item. */
 export interface ItemResult {
   /** The caller's name of the item. */
@@ -64,6 +107,12 @@ export interface ItemResult {
 
 /** Reads a line of a vendor's results; undefined if it is none. */
 export function readItemResult(api: BatchesApi['api'], line: JsonObject): ItemResult | undefined {
+  if (api === 'gemini') {
+    const { key, response } = line;
+    return typeof key === 'string'
+      ? { name: key, answer: isObject(response) ? response : undefined }
+      : undefined;
+  }
   const name = line['custom_id'];
   if (typeof name !== 'string') return undefined;
   if (api === 'anthropic') {

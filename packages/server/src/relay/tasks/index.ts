@@ -16,10 +16,12 @@ export { type Shape, shapeOf, sizeText } from './shape.ts';
 export { arkVideo } from './ark.ts';
 export {
   batchHeaders,
+  batchIdIn,
   type BatchReport,
   type ItemResult,
   readBatch,
   readItemResult,
+  takeResults,
 } from './call-batches.ts';
 export { soraVideo } from './sora.ts';
 export { songModels, sunoTasks } from './suno.ts';

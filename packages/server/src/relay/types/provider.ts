@@ -59,9 +59,13 @@ export type FilesApi = 'openai' | 'anthropic' | 'gemini' | 'caches';
 
 /** A provider's batches: many calls in one, answered within a day at a lower price. */
 export interface BatchesApi {
-  api: Exclude<FilesApi, 'gemini' | 'caches'>;
+  api: Exclude<FilesApi, 'caches'>;
   /** Their address, with a path behind it. */
   url(channel: Channel, behind: string): string;
+  /** The address of a new one, if it is another one. */
+  createUrl?(channel: Channel, model: string): string;
+  /** The vendor's price of a call in a batch, relative to the call. */
+  priceFactor: number;
   /** The vendor's name of a call in a batch, by the path of callers; absent if it is the same. */
   pathOf?(path: string): string;
   /** The model in the body of an item; absent if it is that of any call. */

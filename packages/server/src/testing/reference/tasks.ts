@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { batchCalls } from '../../http/openapi/relay/batches.ts';
 import { exampleTasks } from '../../http/openapi/relay/call.ts';
 import { sandbox } from '../../relay/providers/sandbox/index.ts';
-import { exampleBatches } from './upstream.ts';
+import { exampleBatches, exampleGoogleBatches } from './upstream.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
 /** Longer than the sandbox needs for any of these tasks. */
@@ -31,6 +31,11 @@ export async function makeExampleTasks(
   };
   const video = () => submit('/v1/videos', { model: 'sandbox-video', prompt: 'a ball', seconds: '4' }, 'id');
   const messageBatch = () => submit('/v1/messages/batches', exampleOf('/v1/messages/batches'), 'id');
+  const googleBatch = async (): Promise<string> => {
+    const path = '/v1beta/models/{model}:batchGenerateContent';
+    const name = await submit(path.replace('{model}', 'gemini-2.5-flash'), exampleOf(path), 'name');
+    return name.replace('batches/', '');
+  };
   const names = {
     [exampleTasks.drawing]: await submit('/mj/submit/imagine', { prompt: 'hills at dawn' }, 'result'),
     [exampleTasks.song]: await submit('/suno/submit/MUSIC', { gpt_description_prompt: 'rain' }, 'data'),
@@ -39,8 +44,12 @@ export async function makeExampleTasks(
     [exampleTasks.batch]: await submit('/v1/batches', exampleOf('/v1/batches'), 'id'),
     [exampleTasks.messageBatch]: await messageBatch(),
     [exampleTasks.formerMessageBatch]: await messageBatch(),
+    [exampleTasks.googleBatch]: await googleBatch(),
+    [exampleTasks.formerGoogleBatch]: await googleBatch(),
   };
   for (const id of exampleBatches.batches.keys()) exampleBatches.end(id, () => 'fails');
+  for (const name of exampleGoogleBatches.batches.keys())
+    exampleGoogleBatches.end(name, () => ({ error: { code: 3, message: 'no' } }));
   world.goOn(madeMs);
   const { db } = world.tollgate.core.store;
   await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();

@@ -2,6 +2,7 @@ import { wavFile } from '../protocols/forms.ts';
 import { playModel } from '../model/fake-model.ts';
 import { type Behaviour, healthy, json } from '../upstream/fake-upstream-scripts.ts';
 import { fakeBatches } from '../upstream/fake-batches.ts';
+import { fakeGoogleBatches } from '../upstream/fake-google-batches.ts';
 import { fakeGoogleFiles } from '../upstream/fake-google-files.ts';
 import { images, imageUsage, speech, transcript } from '../upstream/fake-upstream-media.ts';
 
@@ -11,6 +12,7 @@ export const soundFile = new Uint8Array(wavFile(1));
 const { behaviour: googleFiles } = fakeGoogleFiles(healthy());
 /** The vendor's batches, which end on demand, and files. */
 export const exampleBatches = fakeBatches(healthy());
+export const exampleGoogleBatches = fakeGoogleBatches(healthy());
 /** The input of a batch. */
 export const batchLine = JSON.stringify({
   custom_id: 'first',
@@ -59,6 +61,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],
   [/\/audio\/(transcriptions|translations)$/, transcript({ text: 'Hello!' })],
   [/\/rerank$/, json({ model: 'reranker', results: ranks, usage: { total_tokens: 20 } })],
+  [/(:batchGenerateContent$|\/v1beta\/batches\/)/, exampleGoogleBatches.behaviour],
   [/:batchEmbedContents$/, json({ embeddings: [vector] })],
   [/:embedContent$/, json({ embedding: vector })],
   [/:predict$/, json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: 'iVBORw0KGgo=' }] })],

@@ -72,6 +72,8 @@ export const exampleTasks = {
   batch: 'batch_example',
   messageBatch: 'msgbatch_example',
   formerMessageBatch: 'msgbatch_former',
+  googleBatch: 'gbatch_example',
+  formerGoogleBatch: 'gbatch_former',
   hold: 'hold_example',
   formerHold: 'hold_former',
 } as const;

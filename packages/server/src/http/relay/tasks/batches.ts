@@ -1,6 +1,8 @@
 import {
   askBatch,
   type BatchLine,
+  cancelAtVendor,
+  deleteAtVendor,
   submitFileBatch,
   submitListBatch,
   passThrough,
@@ -8,7 +10,7 @@ import {
   vendorHeaders,
 } from '../../../gateway/index.ts';
 import { batchHeaders, readBatch } from '../../../relay/tasks/index.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { type BatchesApi, refuse } from '../../../relay/types/index.ts';
 import { isOver, type Task } from '../../../services/calls/tasks/index.ts';
 import { callIn, emptyCall, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
@@ -26,6 +28,7 @@ const passedFields = ['completion_window', 'metadata', 'output_expires_after'];
 /** The vendor that shaped a call. Throws for clients of others at the same path. */
 function apiOf({ matched: { route }, inbound }: AuthorizedRequest): BatchesApi['api'] {
   if (route.inbound.id === 'anthropic-messages') return 'anthropic';
+  if (inbound.id === 'gemini') return 'gemini';
   if (inbound.id !== 'openai-chat') throw refuse('api_not_implemented');
   return 'openai';
 }
@@ -74,6 +77,63 @@ export const createMessageBatch: TaskHandler = async (deps, authorized) => {
     api: 'anthropic',
     maxItems,
     lines,
+    frame: {
+      start: '{"requests":[',
+      before: ({ name }) => `{"custom_id":${JSON.stringify(name)},"params":`,
+      after: () => '}',
+      end: ']}',
+    },
+    readItem: (line) => readItem(authorized, route, line),
+  });
+  answerJson(deps, authorized, shown(deps, authorized, batch));
+};
+
+/** Google's fields of a batch. Others would have no effect. */
+const googleFields: ReadonlySet<string> = new Set(['displayName', 'inputConfig', 'model', 'priority']);
+const camel = (name: string): string =>
+  name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
+const withCamelNames = (value: Json | undefined): JsonObject =>
+  Object.fromEntries(Object.entries(objectOf(value)).map(([name, each]) => [camel(name), each]));
+
+/** POST …/models/{model}:batchGenerateContent: the calls in the request, as one batch. */
+export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
+  const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
+  const { inputConfig, ...given } = withCamelNames(json['batch']);
+  const unknown = Object.keys(given).find((name) => !googleFields.has(name));
+  if (unknown !== undefined) throw refuse('batch_invalid', { field: `batch.${unknown}` });
+  const { fileName, requests: inside } = withCamelNames(inputConfig);
+  // Google gives nobody the content of an uploaded file, so that its calls could not be checked and held for.
+  if (fileName !== undefined) throw refuse('api_not_implemented');
+  const { requests } = objectOf(inside);
+  const field = 'batch.inputConfig.requests.requests';
+  if (!Array.isArray(requests)) throw refuse('batch_invalid', { field });
+  if (requests.length > maxItems) throw refuse('batch_too_long', { most: maxItems });
+  const { model = '' } = authorized.matched.slots;
+  const path = `/v1beta/models/${encodeURIComponent(model)}:generateContent`;
+  const route = deps.routeOf(path);
+  if (!route) throw refuse('api_not_implemented');
+  const fields: JsonObject = { displayName: given['displayName'] ?? 'batch' };
+  if (given['priority'] !== undefined) fields['priority'] = given['priority'];
+  const lines = requests.map((each, index): BatchLine => {
+    const { request } = objectOf(each);
+    if (!isObject(request)) throw refuse('batch_invalid', { field: `${field}.${index}.request` });
+    const { model: named = model, ...body } = request;
+    if (textOf(named).replace(/^models\//, '') !== model) throw refuse('batch_models_differ');
+    return { name: String(index + 1), place: index + 1, path, body: Buffer.from(JSON.stringify(body)) };
+  });
+  const batch = await submitListBatch(deps.tasks, {
+    relayCall: { ...emptyCall(authorized), query: '' },
+    api: 'gemini',
+    maxItems,
+    lines,
+    request: fields,
+    frame: {
+      start: `{"batch":${JSON.stringify(fields).slice(0, -1)},"inputConfig":{"requests":{"requests":[`,
+      before: () => '{"request":',
+      after: ({ place }) =>
+        `,"metadata":${JSON.stringify(objectOf(objectOf(requests[place - 1])['metadata']))}}`,
+      end: ']}}}}',
+    },
     readItem: (line) => readItem(authorized, route, line),
   });
   answerJson(deps, authorized, shown(deps, authorized, batch));
@@ -86,21 +146,21 @@ function readItem(
 ) {
   if (line.name.length > maxName) throw refuse('batch_name_invalid');
   const call = callIn(
-    { ...authorized, path: line.path, query: '', matched: { route, slots: {} } },
+    { ...authorized, path: line.path, query: '', matched: { route, slots: authorized.matched.slots } },
     line.body,
   );
   authorized.model = call.facts.model;
   return call;
 }
 
-/** GET /v1/batches, GET /v1/messages/batches: the newest first. */
+/** GET /v1/batches, GET /v1/messages/batches, and Google's: the newest first. */
 export const listBatches: TaskHandler = async (deps, authorized) => {
   const query = new URLSearchParams(authorized.query);
   const api = apiOf(authorized);
-  const limit = Number(query.get('limit') ?? 20);
+  const limit = Number(query.get('limit') ?? (query.get('pageSize') || 20));
   if (!Number.isInteger(limit) || limit < 1) throw refuse('batch_invalid', { field: 'limit' });
   if (query.has('before_id')) throw refuse('batch_invalid', { field: 'before_id' });
-  const after = query.get('after') ?? query.get('after_id');
+  const after = query.get('after') ?? query.get('after_id') ?? (query.get('pageToken') || null);
   const before = after === null ? undefined : (await ownBatch(deps, authorized, after)).id;
   const most = Math.min(limit, maxPage);
   const found = await deps.tasks.tasks.page(
@@ -113,39 +173,52 @@ export const listBatches: TaskHandler = async (deps, authorized) => {
     { offset: 0, limit: most + 1 },
   );
   const data = found.slice(0, most).map((batch) => shown(deps, authorized, batch));
+  const last = found[data.length - 1]?.taskId ?? null;
+  const hasMore = found.length > most;
+  if (api === 'gemini')
+    return answerJson(deps, authorized, { operations: data, ...(hasMore && { nextPageToken: last }) });
   answerJson(deps, authorized, {
     ...(api === 'openai' && { object: 'list' }),
     data,
     first_id: found[0]?.taskId ?? null,
-    last_id: found[data.length - 1]?.taskId ?? null,
-    has_more: found.length > most,
+    last_id: last,
+    has_more: hasMore,
   });
 };
 
-/** GET /v1/batches/{id}, GET /v1/messages/batches/{id} */
-export const readOneBatch: TaskHandler = async (deps, authorized) =>
-  answerJson(deps, authorized, shown(deps, authorized, await ownBatch(deps, authorized)));
+/** GET /v1/batches/{id}, GET /v1/messages/batches/{id}, and Google's, which has the results. */
+export const readOneBatch: TaskHandler = async (deps, authorized) => {
+  const batch = await ownBatch(deps, authorized);
+  const results =
+    batch.action === 'gemini' && isCharged(batch)
+      ? (await askBatch(deps.tasks, atVendor(deps, authorized, batch))).inline
+      : undefined;
+  answerJson(deps, authorized, shown(deps, authorized, batch, results));
+};
 
 /** POST /v1/batches/{id}/cancel, POST /v1/messages/batches/{id}/cancel: what has ended by then is charged. */
 export const cancelBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
-  if (isOver(batch.state)) return answerJson(deps, authorized, shown(deps, authorized, batch));
-  const asked = await askBatch(deps.tasks, atVendor(deps, authorized, batch), 'POST', '/cancel');
+  const answer = (task: Task): void =>
+    answerJson(deps, authorized, batch.action === 'gemini' ? {} : shown(deps, authorized, task));
+  if (isOver(batch.state)) return answer(batch);
+  const asked = await cancelAtVendor(deps.tasks, atVendor(deps, authorized, batch));
   const result = { ...batch.result, batch: asked.object };
   await deps.tasks.tasks.recordProgress(
     [{ task: batch, update: { state: 'in_progress', vendorStatus: asked.report.status, result } }],
     deps.tasks.gateway.clock(),
   );
-  answerJson(deps, authorized, shown(deps, authorized, { ...batch, result, state: 'in_progress' }));
+  answer({ ...batch, result, state: 'in_progress' });
 };
 
-/** DELETE /v1/messages/batches/{id}: at the vendor and here, once it is over. */
+/** DELETE /v1/messages/batches/{id}, and Google's: at the vendor and here, once it is over. */
 export const deleteBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
   if (!isOver(batch.state)) throw refuse('batch_not_over');
-  await askBatch(deps.tasks, atVendor(deps, authorized, batch), 'DELETE');
+  await deleteAtVendor(deps.tasks, atVendor(deps, authorized, batch));
   await deps.tasks.tasks.forget(batch);
-  answerJson(deps, authorized, { id: batch.taskId, type: 'message_batch_deleted' });
+  const deleted = { id: batch.taskId, type: 'message_batch_deleted' };
+  answerJson(deps, authorized, batch.action === 'gemini' ? {} : deleted);
 };
 
 /** GET /v1/messages/batches/{id}/results: the vendor's lines, once all of them are charged. */
@@ -203,7 +276,7 @@ function atVendor({ tasks }: TaskRouteDeps, { caller }: AuthorizedRequest, batch
 }
 
 /** Fields of a vendor's object that callers get. */
-const shownFields: Readonly<Record<BatchesApi['api'], readonly string[]>> = {
+const shownFields = {
   openai: [
     'created_at',
     'in_progress_at',
@@ -227,11 +300,17 @@ const shownFields: Readonly<Record<BatchesApi['api'], readonly string[]>> = {
     'archived_at',
     'cancel_initiated_at',
   ],
-};
+} as const;
 
 /** A batch as its caller sees it. Until all results are charged, it has not ended, and has no results. */
-function shown(deps: TaskRouteDeps, { req }: AuthorizedRequest, batch: Task): JsonObject {
-  const api: BatchesApi['api'] = batch.action === 'anthropic' ? 'anthropic' : 'openai';
+function shown(
+  deps: TaskRouteDeps,
+  { req }: AuthorizedRequest,
+  batch: Task,
+  results?: JsonObject[],
+): JsonObject {
+  if (batch.action === 'gemini') return shownAtGoogle(batch, results);
+  const api = batch.action === 'anthropic' ? 'anthropic' : 'openai';
   const object = objectOf(batch.result['batch']);
   const known = Object.fromEntries(shownFields[api].map((name) => [name, object[name] ?? null]));
   const ended = isOver(batch.state);
@@ -263,5 +342,37 @@ function shown(deps: TaskRouteDeps, { req }: AuthorizedRequest, batch: Task): Js
     ...(hasFailed && { status: 'failed', errors: { object: 'list', data: [error] } }),
     output_file_id: (isCharged(batch) && object['output_file_id']) || null,
     error_file_id: (isCharged(batch) && object['error_file_id']) || null,
+  };
+}
+
+const googleType = 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch';
+
+/** Google's operation of a batch, with its results. */
+function shownAtGoogle(batch: Task, results: JsonObject[] | undefined): JsonObject {
+  const name = `batches/${batch.taskId}`;
+  const ended = isOver(batch.state);
+  const { state, createTime, updateTime, endTime, batchStats } = objectOf(
+    objectOf(batch.result['batch'])['metadata'],
+  );
+  const isWaiting = !ended && readBatch('gemini', objectOf(batch.result['batch']))?.isOver === true;
+  const hasFailed = batch.state === 'failed' && !isCharged(batch);
+  const output = results && { inlinedResponses: { inlinedResponses: results } };
+  return {
+    name,
+    metadata: {
+      '@type': googleType,
+      name,
+      model: `models/${batch.model}`,
+      displayName: batch.request['displayName'] ?? '',
+      createTime: createTime ?? null,
+      updateTime: updateTime ?? null,
+      ...(ended && { endTime: endTime ?? new Date(batch.finishTime).toISOString() }),
+      batchStats: batchStats ?? {},
+      state: hasFailed ? 'BATCH_STATE_FAILED' : isWaiting ? 'BATCH_STATE_RUNNING' : (state ?? null),
+      ...(output && { output }),
+    },
+    done: ended,
+    ...(hasFailed && { error: { code: 13, message: batch.reason } }),
+    ...(output && { response: output }),
   };
 }

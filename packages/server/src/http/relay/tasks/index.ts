@@ -2,6 +2,7 @@ import type { TaskCallName } from '../relay-route.ts';
 import {
   cancelBatch,
   createBatch,
+  createGoogleBatch,
   createMessageBatch,
   deleteBatch,
   listBatches,
@@ -68,6 +69,7 @@ const handlers: Readonly<Record<TaskCallName, TaskHandler>> = {
   'veo-fetch': fetchOperation,
   'batch-create': createBatch,
   'message-batch-create': createMessageBatch,
+  'google-batch-create': createGoogleBatch,
   'batch-list': listBatches,
   'batch-read': readOneBatch,
   'batch-cancel': cancelBatch,

@@ -80,6 +80,7 @@ const calls: Readonly<Record<TaskCallName, readonly Naming[] | 'names none' | 'p
   })),
   'batch-create': 'names none',
   'message-batch-create': 'names none',
+  'google-batch-create': 'names none',
   'batch-list': [
     { of: 'batch', path: '/v1/batches?after=ID' },
     { of: 'messages', path: '/v1/messages/batches?after_id=ID' },

@@ -25,7 +25,11 @@ export const anthropic = defineProvider({
     },
   },
   files: { api: 'anthropic', url: (channel, behind) => `${channel.baseUrl}/v1/files${behind}` },
-  batches: { api: 'anthropic', url: (channel, behind) => `${channel.baseUrl}/v1/messages/batches${behind}` },
+  batches: {
+    api: 'anthropic',
+    priceFactor: 0.5,
+    url: (channel, behind) => `${channel.baseUrl}/v1/messages/batches${behind}`,
+  },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/v1/models?limit=1000`,

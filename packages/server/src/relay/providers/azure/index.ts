@@ -113,6 +113,7 @@ export const azure = defineProvider({
   },
   batches: {
     api: 'openai',
+    priceFactor: 0.5,
     url: (channel, behind) => `${channel.baseUrl}/openai/v1/batches${behind}?api-version=preview`,
     // Only Responses have their version in the name.
     pathOf: (path) => (path === '/v1/responses' ? path : path.replace(/^\/v1/, '')),

@@ -100,6 +100,13 @@ export const gemini = defineProvider({
     url: (channel, behind) => `${channel.baseUrl}/v1beta/files${behind}`,
     uploadUrl: (channel) => `${channel.baseUrl}/upload/v1beta/files`,
   },
+  batches: {
+    api: 'gemini',
+    priceFactor: 0.5,
+    url: (channel, behind) => `${channel.baseUrl}/v1beta/batches${behind}`,
+    createUrl: (channel, model) =>
+      `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:batchGenerateContent`,
+  },
   cachesUrl: (channel, behind) => `${channel.baseUrl}/v1beta/cachedContents${behind}`,
   fetchModels: {
     request: (channel) => ({

@@ -50,7 +50,11 @@ export const openai = defineProvider({
     video: soraVideo({ url: (channel, behind) => joinUrl(channel, `/v1/videos${behind}`), headers }),
   },
   files: { api: 'openai', url: (channel, behind) => joinUrl(channel, `/v1/files${behind}`) },
-  batches: { api: 'openai', url: (channel, behind) => joinUrl(channel, `/v1/batches${behind}`) },
+  batches: {
+    api: 'openai',
+    priceFactor: 0.5,
+    url: (channel, behind) => joinUrl(channel, `/v1/batches${behind}`),
+  },
   fetchModels: listModels(),
   balance: openaiBalance,
 });

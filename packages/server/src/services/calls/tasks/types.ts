@@ -30,6 +30,8 @@ export interface ItemPrice {
   upstreamModel: string;
   pricedModel: string;
   snapshot: PriceSnapshot;
+  /** The vendor's factor of batches, if the tier in the snapshot is that of the site's option. */
+  costFactor?: number;
 }
 
 /** The payer and the prices, repeated in the log row of a refund. */

@@ -1,0 +1,80 @@
+import { json } from './fake-upstream-scripts.ts';
+import type { Behaviour } from './fake-upstream-scripts.ts';
+
+type Json = Record<string, unknown>;
+type Result = { response: Json } | { error: Json };
+
+interface FakeBatch {
+  key: string;
+  model: string;
+  requests: { request: Json; metadata?: Json }[];
+  operation: Json & { name: string; metadata: Json };
+}
+
+const refusal = (status: number, message: string) =>
+  json({ error: { code: status, message, status: 'NOT_FOUND' } }, status);
+
+/** Google's batches in memory, with requests inside the call. They run when a test ends them. Other calls get `others`. */
+export function fakeGoogleBatches(others: Behaviour, now: () => number = Date.now) {
+  const batches = new Map<string, FakeBatch>();
+  const time = (): string => new Date(now()).toISOString();
+
+  const create = (key: string, model: string, asked: Json): Json => {
+    const { displayName, inputConfig } = asked['batch'] as Json;
+    const { requests } = inputConfig as { requests: { requests: FakeBatch['requests'] } };
+    const name = `batches/g${batches.size + 1}abc`;
+    const operation = {
+      name,
+      metadata: {
+        '@type': 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch',
+        name,
+        model: `models/${model}`,
+        displayName,
+        inputConfig,
+        createTime: time(),
+        updateTime: time(),
+        batchStats: { requestCount: String(requests.requests.length), pendingRequestCount: '1' },
+        state: 'BATCH_STATE_PENDING',
+      },
+    };
+    batches.set(name, { key, model, requests: requests.requests, operation });
+    return operation;
+  };
+
+  /** Ends a batch with a result for each request, in this state. */
+  const end = (
+    name: string,
+    resultOf: (request: Json, index: number) => Result,
+    state = 'BATCH_STATE_SUCCEEDED',
+  ): void => {
+    const { operation, requests } = batches.get(name)!;
+    const inlinedResponses = requests.map(({ request, metadata }, index) => ({
+      ...resultOf(request, index),
+      ...(metadata && { metadata }),
+    }));
+    const failed = inlinedResponses.filter((each) => 'error' in each).length;
+    const output = { inlinedResponses: { inlinedResponses } };
+    const batchStats = {
+      requestCount: String(requests.length),
+      successfulRequestCount: String(requests.length - failed),
+      ...(failed > 0 && { failedRequestCount: String(failed) }),
+    };
+    Object.assign(operation.metadata, { state, endTime: time(), batchStats, output });
+    Object.assign(operation, { done: true, response: output });
+  };
+
+  const behaviour: Behaviour = async (exchange) => {
+    const { pathname } = new URL(exchange.path, 'http://fake');
+    const key = String(exchange.headers['x-goog-api-key']);
+    const [, model] = /\/v1beta\/models\/([^/:]+):batchGenerateContent$/.exec(pathname) ?? [];
+    if (model !== undefined) return json(create(key, decodeURIComponent(model), exchange.json()))(exchange);
+    const [, name, verb] = /\/v1beta\/(batches\/[^/:]+)(:cancel)?$/.exec(pathname) ?? [];
+    if (name === undefined) return others(exchange);
+    const found = batches.get(name);
+    if (found?.key !== key) return refusal(404, `no such batch: ${name}`)(exchange);
+    if (exchange.method === 'DELETE') batches.delete(name);
+    const isEmpty = exchange.method === 'DELETE' || verb !== undefined;
+    return json(isEmpty ? {} : found.operation)(exchange);
+  };
+  return { behaviour, batches, end };
+}
