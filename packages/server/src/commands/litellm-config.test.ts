@@ -133,14 +133,14 @@ it('says what it leaves out, and repeats no key', () => {
   const { file, notes } = readLitellmConfig(config.replaceAll('api_key: k,', 'api_key: sk-clear,'), {});
   expect(JSON.stringify([file, notes])).not.toMatch(/sk-clear|sk-1234/);
   expect(readLitellmConfig(config, {}).notes).toEqual([
-    'set LITELLM_KEY to the key of azure/our-4o',
-    'set BEDROCK_KEY to ACCESS_KEY_ID|SECRET_ACCESS_KEY|REGION',
-    'set LITELLM_KEY_2 to the key of openai/llama',
     'own: stream_timeout is left out',
-    'set LITELLM_HEADER to the header x-api-key of headed',
     'openai/*: name the models; a channel offers no patterns',
     'odd: there is no vendor for sagemaker/thing',
     'master_key: make an access token under Profile instead',
+    'set LITELLM_KEY to the key of azure/our-4o',
+    'set BEDROCK_KEY to ACCESS_KEY_ID|SECRET_ACCESS_KEY|REGION',
+    'set LITELLM_KEY_2 to the key of openai/llama',
+    'set LITELLM_HEADER to the header x-api-key of headed',
   ]);
 });
 

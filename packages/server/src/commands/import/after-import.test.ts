@@ -96,9 +96,8 @@ describe('a report', () => {
       'Channel 3 (channel 3) is off: ',
       'Options that Tollgate does not have: StripeApiSecret, billing_setting.billing_mode',
       'Models priced by expressions, which Tollgate cannot compute; no channel offers them: tiered-model',
-      'Keys that have not 48 characters, which no caller can use here; they are off: 1',
       'Sign-ins through GitHub names or Lark that stay behind',
-      'Subscriptions that ran, of which what was left is on the balances: 1',
+      'Subscriptions that ran, of which what was left is credit until their end: 1',
     ])
       expect(text.out).toContain(words);
     const json = await runCommand(desk.place(), [`--from=${file}`, '--json']);

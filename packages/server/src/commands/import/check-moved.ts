@@ -1,9 +1,10 @@
 import { redemptionStatus } from '@tollgate/contract';
-import { sha256 } from '../../lib/hash.ts';
 import { checkBooks } from '../../services/money/ledger/index.ts';
 import { type Db, ledger, movedIn, type MoneyThere, tokens as tokenRows } from '../../store/index.ts';
+import { adoptedHash } from '../../services/people/tokens/index.ts';
 import type { Ids } from './kit/ids.ts';
 import type { Move } from './move-parts.ts';
+import type { SourceData } from './read-source.ts';
 import { ImportRefused, type Sum } from './kit/report.ts';
 import { importName } from './target.ts';
 import { allowanceOf, type SourceToken } from './tokens.ts';
@@ -46,13 +47,14 @@ async function sumMoved(
   const after = await movedIn.moneyThere(db);
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const subscriptions = sum(data.subscriptions.map(({ left }) => left));
+  const ofTeams = sum(data.teams.map(({ balance }) => balance));
   const positive = sum(data.users.map(({ quota }) => Math.max(0, quota)));
   const entries = await ledger.sumOfNames(db, importName(source));
   const limited = tokens.filter(({ isUnlimited }) => !isUnlimited).map(allowanceOf);
   return [
     {
       what: subscriptions > 0 ? 'Balances, with what was left of subscriptions' : 'Balances',
-      source: positive + subscriptions,
+      source: positive + ofTeams + subscriptions,
       target: after.balances - before.balances,
     },
     {
@@ -61,8 +63,8 @@ async function sumMoved(
       target: 0 - entries.writeoff,
     },
     {
-      what: 'Used before by users',
-      source: sum(data.users.map(({ used }) => used)),
+      what: data.teams.length > 0 ? 'Used before by users and organisations' : 'Used before by users',
+      source: sum([...data.users, ...data.teams].map(({ used }) => used)),
       target: entries.former,
     },
     { what: 'Left on limited keys', source: sum(limited), target: after.allowances - before.allowances },
@@ -76,6 +78,25 @@ async function sumMoved(
       source: sum(data.users.map(({ reward }) => reward)),
       target: after.rewards - before.rewards,
     },
+    ...(data.budgets.length > 0 ? sumBudgets(data.budgets, before, after) : []),
+  ];
+}
+
+/** Amounts and use of the budgets in quota. */
+function sumBudgets(moved: SourceData['budgets'], before: MoneyThere, after: MoneyThere): Sum[] {
+  const inQuota = moved.filter(({ unit }) => unit === 'quota');
+  const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  return [
+    {
+      what: 'Budgets',
+      source: sum(inQuota.map(({ amount }) => amount)),
+      target: after.budgets - before.budgets,
+    },
+    {
+      what: 'Used of budgets',
+      source: sum(inQuota.map(({ used }) => used)),
+      target: after.budgetsUsed - before.budgetsUsed,
+    },
   ];
 }
 
@@ -86,7 +107,7 @@ async function compareKeys(db: Db, tokens: readonly SourceToken[], ids: Ids): Pr
   const step = Math.max(1, Math.ceil(tokens.length / sampled));
   const some = tokens.filter((_, index) => index % step === 0);
   for (const token of some) {
-    const row = await tokenRows.findByHash(db, sha256(token.key));
+    const row = await tokenRows.findByHash(db, adoptedHash(token.key));
     const isSame =
       row?.user_id === ids.user(token.userId) &&
       row.group === token.group &&

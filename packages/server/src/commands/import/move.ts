@@ -5,6 +5,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { authenticatorPlace } from '../../services/people/factors/index.ts';
 import {
   openBooks,
+  type OpeningCredit,
   type OpeningToken,
   type OpeningWallet,
   type VerbContext,
@@ -16,10 +17,12 @@ import { checkMoved } from './check-moved.ts';
 import { type Ids, idsOf, rootOf } from './kit/ids.ts';
 import { moveOptions, pricedByExpression } from './options.ts';
 import { planPrices } from './prices/move-prices.ts';
+import type { SourceBudget } from './kit/translated.ts';
 import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
 import { counting, ImportRefused, noteSome } from './kit/report.ts';
 import { importName, markOf } from './target.ts';
+import { moveBudgets, type MovedTeams, moveTeams, teamWallets } from './teams.ts';
 import { adoptedToken, allowanceOf, type SourceToken } from './tokens.ts';
 import { type SourceUser, userRow } from './users.ts';
 
@@ -33,13 +36,20 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
   const before = await movedIn.moneyThere(db);
   const ids = idsOf(taken, data.users);
   const accounts = await moveUsers(db, move, ids);
-  const tokens = await moveTokens(db, move, ids);
+  const teams = await moveTeams(db, move, ids, taken.last.account + accounts.size + 1);
+  const tokens = await moveTokens(db, move, ids, teams);
+  const payers = new Map(tokens.map((token) => [token.id, payerOf(token, accounts, teams)]));
+  const payer = ({ tokenId, userId, teamId }: SourceBudget): number =>
+    payers.get(tokenId) ?? teams.get(teamId)?.accountId ?? accounts.get(userId)!;
+  const uses = await moveBudgets(db, move, ids, { teams, payer });
   await openBooks(money, {
     name: importName(move.source),
     mark: markOf({ fingerprint: move.fingerprint, taken }),
     reason: `moved in from ${move.source.program}`,
-    wallets: buildWallets(move, ids, accounts),
-    tokens: openingTokens(move, ids, accounts, tokens),
+    wallets: [...buildWallets(move, ids, accounts), ...teamWallets(move, teams)],
+    tokens: openingTokens(move, ids, payers, tokens),
+    credits: openingCredits(move, ids, accounts),
+    uses,
   });
   await moveCodes(db, move, ids);
   const plan = planPrices(data.prices, data.channels);
@@ -60,8 +70,14 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
     );
   for (const [table, words] of Object.entries(leftTables))
     noteSome(report, data.others[table] ?? 0, `Rows of ${table} that stay behind (${words})`);
+  report.notes.push(...data.notes);
   await movedIn.numberOn(db);
-  await setups.create(db, move.version, seconds(move.clock));
+  // A source without root leaves the set-up to be done, which creates root.
+  if (taken.root || rootOf(data.users)) await setups.create(db, move.version, seconds(move.clock));
+  else
+    report.notes.push(
+      `The source has no root: the first start of ${product.name} prints the link of the set-up`,
+    );
   await checkMoved(db, move, { ids, tokens, before });
   faultPoint('import-written');
   return ids;
@@ -75,7 +91,9 @@ async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, numb
   const root = taken.root ? rootOf(users) : undefined;
   const people = users.filter((user) => user !== root);
   const clash = people.find(({ username }) => username === taken.root?.username);
-  if (clash)
+  // Names that the translation made may be others.
+  if (clash && move.source.program === 'litellm') clash.username = freeName(clash.username, people);
+  else if (clash)
     throw new ImportRefused(
       `user ${clash.id} of the source has the name ${clash.username}, which root has here: rename one of them`,
     );
@@ -106,6 +124,12 @@ async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, numb
     'Users who were deleted there, and are so here',
   );
   return accounts;
+}
+
+/** A name that nobody has, for a person with the name of root. */
+function freeName(name: string, people: readonly SourceUser[]): string {
+  const taken = new Set(people.map(({ username }) => username));
+  for (let n = 2; ; n += 1) if (!taken.has(`${name}-${n}`)) return `${name}-${n}`;
 }
 
 /** Identities for sign-in, and second factors. */
@@ -145,12 +169,19 @@ async function moveProofs(
   }
 }
 
+/** The account that pays for a key. */
+const payerOf = (
+  { userId, teamId }: SourceToken,
+  accounts: ReadonlyMap<number, number>,
+  teams: MovedTeams,
+): number => teams.get(teamId)?.accountId ?? accounts.get(userId)!;
+
 /** Writes the keys that are not deleted; returns them. */
-async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> {
+async function moveTokens(db: Db, move: Move, ids: Ids, teams: MovedTeams): Promise<SourceToken[]> {
   const { data, report } = move;
   const count = counting(report, 'keys', data.tokens.length);
   const owners = new Map(data.users.map((user) => [user.id, user]));
-  const faults = { length: 0, addresses: 0 };
+  let unread = 0;
   const kept = data.tokens.filter((token) => {
     const owner = owners.get(token.userId);
     const isOwned = owner !== undefined && owner.deletedAt === null;
@@ -159,19 +190,15 @@ async function moveTokens(db: Db, move: Move, ids: Ids): Promise<SourceToken[]> 
     return reason === '';
   });
   const rows = kept.map((token) => {
-    const own = { id: ids.token(token.id), userId: ids.user(token.userId) };
+    const teamId = teams.get(token.teamId)?.id ?? 0;
+    const own = { id: ids.token(token.id), userId: ids.user(token.userId), teamId };
     const { row, fault } = adoptToken(adoptedToken(token, own), move);
-    if (fault) faults[fault] += 1;
+    if (fault) unread += 1;
     return row;
   });
   await movedIn.addTokens(db, rows);
   count.wrote(rows.length);
-  noteSome(
-    report,
-    faults.length,
-    'Keys that have not 48 characters, which no caller can use here; they are off',
-  );
-  noteSome(report, faults.addresses, 'Keys whose list of addresses cannot be read, and admits nobody');
+  noteSome(report, unread, 'Keys whose list of addresses cannot be read, and admits nobody');
   return kept;
 }
 
@@ -180,20 +207,13 @@ function buildWallets(
   ids: Ids,
   accounts: ReadonlyMap<number, number>,
 ): OpeningWallet[] {
-  const left = new Map<number, number>();
-  for (const { userId, left: units } of data.subscriptions) left.set(userId, (left.get(userId) ?? 0) + units);
-  noteSome(
-    report,
-    data.subscriptions.length,
-    'Subscriptions that ran, of which what was left is on the balances',
-  );
   return data.users.map(({ id, username, quota, used, reward }) => {
     if (quota < 0) report.negative.push({ id, username, quota });
     return {
       txn: `${importName(source)}:user:${id}`,
       userId: ids.user(id),
       accountId: accounts.get(id)!,
-      balance: Math.max(0, quota) + (left.get(id) ?? 0),
+      balance: Math.max(0, quota),
       debt: Math.max(0, -quota),
       used,
       reward,
@@ -201,16 +221,36 @@ function buildWallets(
   });
 }
 
+/** What is left of subscriptions, until the end of each. */
+function openingCredits(
+  { data, source, report }: Move,
+  ids: Ids,
+  accounts: ReadonlyMap<number, number>,
+): OpeningCredit[] {
+  noteSome(
+    report,
+    data.subscriptions.length,
+    'Subscriptions that ran, of which what was left is credit until their end',
+  );
+  return data.subscriptions.map(({ id, userId, left, end }) => ({
+    txn: `${importName(source)}:subscription:${id}`,
+    userId: ids.user(userId),
+    accountId: accounts.get(userId)!,
+    amount: left,
+    expiresAt: end,
+  }));
+}
+
 const openingTokens = (
   { source }: Move,
   ids: Ids,
-  accounts: ReadonlyMap<number, number>,
+  payers: ReadonlyMap<number, number>,
   tokens: readonly SourceToken[],
 ): OpeningToken[] =>
   tokens.map((token) => ({
     txn: `${importName(source)}:token:${token.id}`,
-    userId: ids.user(token.userId),
-    accountId: accounts.get(token.userId)!,
+    userId: token.teamId === 0 ? ids.user(token.userId) : 0,
+    accountId: payers.get(token.id)!,
     tokenId: ids.token(token.id),
     remain: allowanceOf(token),
     used: token.used,
@@ -243,7 +283,7 @@ function noteBilling({ data, report, source }: Move): void {
       `one-api rounds each charge up to a whole unit (speech down), ${product.name} to the nearest: a call may cost one unit more or less`,
       `one-api counts the first token of a stream of Claude twice; ${product.name} does not`,
     );
-  else
+  if (source.program === 'new-api')
     notes.push(
       `new-api removes service_tier, inference_geo, safety_identifier and stream_options.include_obfuscation from requests unless a channel allows them; ${product.name} passes them on, and a tier costs the vendor price of that tier while callers pay the usual one`,
       `Searches and tools of a call have ${product.name}'s prices, which are the vendors' (new-api: 10 dollars for 1,000 searches, 25 for gpt-4o and gpt-4.1)`,

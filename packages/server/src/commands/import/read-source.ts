@@ -1,10 +1,13 @@
 import { Secret } from 'otpauth';
 import { sha256 } from '../../lib/hash.ts';
+import { adoptedHash } from '../../services/people/tokens/index.ts';
 import type { ForeignDatabase } from '../../store/index.ts';
 import { readChannels, type SourceChannel } from './channels/read-channels.ts';
 import { readCells } from './kit/cells.ts';
 import { columnsOf, missingColumns } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
+import type { SourceBudget, SourceTeam, Translated } from './kit/translated.ts';
+import { readLitellm } from './litellm/read.ts';
 import { readOptions, type SourceOptions } from './options.ts';
 import { defaultsOf } from './prices/old-defaults.ts';
 import { type OldPrices, oldPrices } from './prices/old-prices.ts';
@@ -50,12 +53,26 @@ export interface SourceData {
   options: SourceOptions;
   subscriptions: SourceSubscription[];
   factors: SourceFactor[];
+  teams: readonly SourceTeam[];
+  budgets: readonly SourceBudget[];
   /** Prices as applied by its program. */
   prices: OldPrices;
   /** Columns that its program has and this database does not have. */
   missing: string[];
   /** Rows of tables that Tollgate does not import, by table. */
   others: Record<string, number>;
+  /** What a translation of the source changed or left out. */
+  notes: readonly string[];
+}
+
+/** What the source does not say itself. */
+export interface SourceTerms {
+  /** Variables of its program: its secrets, and keys of vendors. */
+  variables: Readonly<Record<string, string | undefined>>;
+  /** US dollars with which everybody starts who has no balance there; undefined if nobody said. */
+  credit: number | undefined;
+  /** Unix seconds. */
+  now: number;
 }
 
 /** Tables that are not imported, and their content. */
@@ -71,22 +88,45 @@ export const leftTables = {
 } as const;
 
 /** Reads everything. Throws an error for the operator if required data cannot be imported. */
-export async function readSource(foreign: ForeignDatabase, source: Source, now: number): Promise<SourceData> {
+export async function readSource(
+  database: ForeignDatabase,
+  source: Source,
+  terms: SourceTerms,
+): Promise<SourceData> {
+  const { view: foreign, teams, budgets, notes } = await translate(database, source, terms);
   const others: Record<string, number> = {};
   for (const table of Object.keys(leftTables)) others[table] = await foreign.count(table);
   const options = await readOptions(foreign, source);
   return {
-    users: await readUsers(foreign, source, now),
+    users: await readUsers(foreign, source, terms.now),
     tokens: await readTokens(foreign, source),
     channels: await readChannels(foreign, source),
     codes: await readCodes(foreign, source),
     options,
-    subscriptions: await readSubscriptions(foreign, source, now),
+    subscriptions: await readSubscriptions(foreign, source, terms.now),
     factors: await readFactors(foreign, source),
+    teams,
+    budgets,
     prices: oldPrices(options, defaultsOf(source, foreign), source.program === 'one-api'),
     missing: missingColumns(foreign, source),
     others,
+    notes,
   };
+}
+
+/** A source in the form of new-api. */
+async function translate(
+  foreign: ForeignDatabase,
+  { program }: Source,
+  terms: SourceTerms,
+): Promise<Translated> {
+  if (program !== 'litellm') return { view: foreign, teams: [], budgets: [], notes: [] };
+  const { credit } = terms;
+  if (credit === undefined)
+    throw new Error(
+      'LiteLLM has no balances: say by --credit=<dollars> with how much each person and organisation starts; their budgets apply as before',
+    );
+  return readLitellm(foreign, { ...terms, credit });
 }
 
 /** Hash of people, keys and money that distinguishes two states of a source; reveals nothing about them. */
@@ -94,8 +134,10 @@ export const fingerprintOf = (data: SourceData): string =>
   sha256(
     JSON.stringify([
       data.users.map(({ id, username, quota, used, reward }) => [id, username, quota, used, reward]),
-      data.tokens.map(({ id, key, remain, used }) => [id, sha256(key), remain, used]),
+      data.tokens.map(({ id, key, remain, used }) => [id, adoptedHash(key), remain, used]),
       data.codes.map(({ id, key, quota, status }) => [id, sha256(key), quota, status]),
       data.subscriptions.map(({ id, left }) => [id, left]),
+      ...(data.teams.length > 0 ? [data.teams.map(({ id, balance, used }) => [id, balance, used])] : []),
+      ...(data.budgets.length > 0 ? [data.budgets.map(({ amount }) => amount)] : []),
     ]),
   );

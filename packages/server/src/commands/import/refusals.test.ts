@@ -28,11 +28,10 @@ it('lists what no price can be, and leaves its model without one', async () => {
 
 describe('is refused by name:', () => {
   it.for([
-    ['LiteLLM', 'create table "LiteLLM_VerificationToken" (token text)'],
     ['one-hub', 'create table channels (id integer, plugin text)'],
     ["Laisky's one-api", 'create table user_request_costs (id integer)'],
     ['Tollgate itself', 'create table ledger (account_delta integer)'],
-    ['neither a database of new-api nor of one-api', 'create table things (id integer)'],
+    ['none of the programs that can be imported', 'create table things (id integer)'],
   ] as const)('a database of %s', async ([name, statement]) => {
     const from = `${desk.place('foreign')}.db`;
     await writeForeign(`sqlite:${from}`, [statement]);

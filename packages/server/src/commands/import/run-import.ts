@@ -16,7 +16,7 @@ import { type Ids, idsOf } from './kit/ids.ts';
 import { moveLogs } from './logs.ts';
 import { moveAll } from './move.ts';
 import { unitOf } from './prices/old-prices.ts';
-import { fingerprintOf, readSource, type SourceData } from './read-source.ts';
+import { fingerprintOf, readSource, type SourceData, type SourceTerms } from './read-source.ts';
 import { counting, newReport, type Report } from './kit/report.ts';
 import { inspectTarget } from './target.ts';
 
@@ -28,6 +28,8 @@ export interface ImportOrder {
   logsFrom: string;
   /** Days of its log; 0 for none. */
   logDays: number;
+  /** What the source does not say itself. */
+  terms: Omit<SourceTerms, 'now'>;
   dryRun: boolean;
   /** Reads a source in use. */
   isLive: boolean;
@@ -50,15 +52,17 @@ export interface ImportTarget {
 }
 
 /**
- * Imports everything of one-api or new-api. All but the log is one transaction, which commits only if every sum is
+ * Imports everything of another gateway. All but the log is one transaction, which commits only if every sum is
  * equal to the unit; the log follows in steps. A repeated import writes nothing. A dry run writes only to memory.
  * Throws ImportRefused, and errors about the source for the operator.
  */
 export function runImport(order: ImportOrder, target: ImportTarget): Promise<Report> {
   return readForeign(order.from, async (foreign) => {
     const source = await detectSource(foreign);
+    if (order.logDays > 0 && source.program === 'litellm')
+      throw new Error(`the log of ${source.program} is not taken over: leave out --logs`);
     await refuseInUse(foreign, order);
-    const data = await readSource(foreign, source, seconds(systemClock));
+    const data = await readSource(foreign, source, { ...order.terms, now: seconds(systemClock) });
     const fingerprint = fingerprintOf(data);
     if (order.dryRun) await target.look((db) => inspectTarget(db, source, fingerprint));
     const store = await openTarget(order, target);

@@ -1,13 +1,11 @@
 import { product, role } from '@tollgate/contract';
 import { type Db, ledger, movedIn } from '../../store/index.ts';
-import type { Source } from './kit/detect.ts';
+import { programs, type Source } from './kit/detect.ts';
 import type { Taken } from './kit/ids.ts';
 import { ImportRefused } from './kit/report.ts';
 
 /** The name of an import in the ledger; the names of its entries begin with it. */
 export const importName = ({ program }: Pick<Source, 'program'>): string => `import:${program}`;
-
-const programs = ['new-api', 'one-api'] as const;
 
 /** Note of an import: the state of the source, and the former state of the target. */
 interface Mark {

@@ -9,8 +9,10 @@ import type { Source } from './kit/detect.ts';
 export interface SourceToken {
   id: number;
   userId: number;
-  /** In clear text, without the `sk-`. */
-  key: string;
+  /** In clear text, without the `sk-`, unless the source keeps only its hash. */
+  key: AdoptedToken['key'];
+  /** The organisation that pays; 0 if its owner does. */
+  teamId: number;
   isDeleted: boolean;
   isUnlimited: boolean;
   /** Quota units; may be negative. */
@@ -28,7 +30,10 @@ export async function readTokens(foreign: ForeignDatabase, source: Source): Prom
     return {
       id: cells.whole('id'),
       userId: cells.whole('user_id'),
-      key: cells.text('key').replace(/^sk-/, ''),
+      key: cells.has('key_hash')
+        ? { hash: cells.text('key_hash'), hint: cells.text('key_hint') }
+        : cells.text('key').replace(/^sk-/, ''),
+      teamId: cells.whole('team_id'),
       isDeleted: cells.date('deleted_at') !== null,
       isUnlimited: cells.flag('unlimited_quota'),
       remain: cells.whole('remain_quota'),
@@ -45,7 +50,7 @@ export const allowanceOf = ({ remain }: SourceToken): number => Math.max(0, rema
 /** The key in the form of the target. */
 export function adoptedToken(
   { cells, key, isUnlimited, group }: SourceToken,
-  { id, userId }: { id: number; userId: number },
+  { id, userId, teamId }: { id: number; userId: number; teamId: number },
 ): AdoptedToken {
   // One-api limits a key as soon as it lists models; new-api has a switch beside the list.
   const models = cells.text('models');
@@ -53,6 +58,7 @@ export function adoptedToken(
   return {
     id,
     user_id: userId,
+    team_id: teamId,
     key,
     status: status >= tokenStatus.enabled && status <= tokenStatus.exhausted ? status : tokenStatus.disabled,
     name: cells.text('name').slice(0, 255),

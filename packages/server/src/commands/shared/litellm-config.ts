@@ -84,6 +84,13 @@ export interface Converted {
   notes: string[];
 }
 
+/** A secret in clear text, for which the file has a variable. */
+interface Secret {
+  env: string;
+  /** What it is. */
+  words: string;
+}
+
 /**
  * Reads a `config.yaml` of LiteLLM as the file of a site.
  *
@@ -92,13 +99,24 @@ export interface Converted {
 export function readLitellmConfig(text: string, settings: Readonly<Record<string, unknown>>): Converted {
   const config: unknown = parse(text);
   if (!isObject(config as Json)) throw new Error('this is no configuration of LiteLLM');
-  const { model_list: list, router_settings, litellm_settings, general_settings } = config as JsonObject;
+  const { file, notes, secrets } = convertLitellm(config as JsonObject, settings);
+  if (Object.keys(file.channels).length === 0 && objectsIn((config as JsonObject).model_list).length === 0)
+    throw new Error('the configuration has no model_list');
+  return {
+    file,
+    notes: [...notes, ...[...secrets.values()].map(({ env, words }) => `set ${env} to ${words}`)],
+  };
+}
+
+/** The same from the values of a configuration, with the secrets in it by their text. */
+export function convertLitellm(
+  { model_list: list, router_settings, litellm_settings, general_settings }: JsonObject,
+  settings: Readonly<Record<string, unknown>>,
+): Converted & { secrets: ReadonlyMap<string, Secret> } {
   const notes = new Set<string>();
-  /** The variables of secrets in clear text. */
-  const names = new Map<string, string>();
+  const names = new Map<string, Secret>();
   const named = withAliases(objectsIn(list), objectOf(router_settings).model_group_alias);
   const entries = named.map(({ entry }) => entry);
-  if (entries.length === 0) throw new Error('the configuration has no model_list');
   const deployments = named.flatMap(({ entry, place }) => {
     const read = readDeployment(entry, { names, notes });
     return read ? [{ ...read, place }] : [];
@@ -115,7 +133,7 @@ export function readLitellmConfig(text: string, settings: Readonly<Record<string
     notes.add('master_key: make an access token under Profile instead');
   if (objectOf(general_settings).database_url !== undefined)
     notes.add('database_url: keys, users, teams and their budgets stay in that database');
-  return { file, notes: [...notes] };
+  return { file, notes: [...notes], secrets: names };
 }
 
 /** An alias is one more name of each deployment of its model. */
@@ -137,7 +155,7 @@ const numberIn = (value: Json | undefined): number => (typeof value === 'number'
 
 function readDeployment(
   entry: JsonObject,
-  { names, notes }: { names: Map<string, string>; notes: Set<string> },
+  { names, notes }: { names: Map<string, Secret>; notes: Set<string> },
 ): Omit<Deployment, 'place'> | undefined {
   const offered = textOf(entry.model_name);
   const given = objectOf(entry.litellm_params);
@@ -155,7 +173,7 @@ function readDeployment(
   for (const field of Object.keys({ ...given, ...objectOf(entry.model_info) }))
     if (!known.has(field)) notes.add(`${offered}: ${field} is left out`);
   const limits = limitsOf(given);
-  const headers = headersOf(offered, given.extra_headers, { names, notes });
+  const headers = headersOf(offered, given.extra_headers, names);
   return {
     offered,
     upstream,
@@ -163,7 +181,7 @@ function readDeployment(
     channel: {
       type: provider.type,
       ...addressOf(prefix, given, { usual: provider.baseUrl ?? '', notes }),
-      ...keyOf(prefix, given, { variable, names, notes }),
+      ...keyOf(prefix, given, { variable, names }),
       ...(textOf(given.organization) !== '' && { openai_organization: textOf(given.organization) }),
       ...(numberIn(given.weight) > 0 && { weight: Math.ceil(numberIn(given.weight)) }),
       // LiteLLM tries a lower order first, this site a higher priority.
@@ -222,54 +240,44 @@ function fromEnv(value: Json | undefined): string | Variable {
 function keyOf(
   prefix: string,
   given: JsonObject,
-  { variable, names, notes }: { variable: string; names: Map<string, string>; notes: Set<string> },
+  { variable, names }: { variable: string; names: Map<string, Secret> },
 ): { key?: Variable } {
   if (given.api_key === undefined && prefix === 'bedrock') {
     const region = textOf(given.aws_region_name);
-    const of = JSON.stringify([given.aws_access_key_id, given.aws_secret_access_key, region]);
+    const of = [given.aws_access_key_id, given.aws_secret_access_key].map(textOf);
     return {
-      key: named(names, of, 'BEDROCK_KEY', { notes, value: 'ACCESS_KEY_ID|SECRET_ACCESS_KEY|REGION' }),
+      key: named(names, [...of, region].join('|'), 'BEDROCK_KEY', 'ACCESS_KEY_ID|SECRET_ACCESS_KEY|REGION'),
     };
   }
   const account = prefix === 'vertex_ai' && given.api_key === undefined;
   const key = fromEnv(account ? given.vertex_credentials : given.api_key);
   if (typeof key !== 'string') return { key };
-  if (account)
-    return { key: named(names, key, 'VERTEX_ACCOUNT', { notes, value: 'the JSON of the service account' }) };
+  if (account) return { key: named(names, key, 'VERTEX_ACCOUNT', 'the JSON of the service account') };
   if (key === '') return variable === '' ? {} : { key: { env: variable } };
-  return { key: named(names, key, 'LITELLM_KEY', { notes, value: `the key of ${textOf(given.model)}` }) };
+  return { key: named(names, key, 'LITELLM_KEY', `the key of ${textOf(given.model)}`) };
 }
 
 /** Headers that are sent to the vendor. Those that may be secrets are variables. */
 const headersOf = (
   offered: string,
   given: Json | undefined,
-  { names, notes }: { names: Map<string, string>; notes: Set<string> },
+  names: Map<string, Secret>,
 ): Record<string, string | Variable> =>
   Object.fromEntries(
     Object.entries(objectOf(given)).map(([name, value]) => {
       const text = fromEnv(value);
       if (typeof text !== 'string' || !secretHeader.test(name)) return [name, text];
-      return [
-        name,
-        named(names, text, 'LITELLM_HEADER', { notes, value: `the header ${name} of ${offered}` }),
-      ];
+      return [name, named(names, text, 'LITELLM_HEADER', `the header ${name} of ${offered}`)];
     }),
   );
 
 /** A variable for a secret, the same for the same one. */
-function named(
-  names: Map<string, string>,
-  secret: string,
-  name: string,
-  { notes, value }: { notes: Set<string>; value: string },
-): Variable {
+function named(names: Map<string, Secret>, secret: string, name: string, words: string): Variable {
   const known = names.get(secret);
-  if (known !== undefined) return { env: known };
-  const others = [...names.values()].filter((each) => each.startsWith(name)).length;
+  if (known) return { env: known.env };
+  const others = [...names.values()].filter(({ env }) => env.startsWith(name)).length;
   const env = others === 0 ? name : `${name}_${others + 1}`;
-  names.set(secret, env);
-  notes.add(`set ${env} to ${value}`);
+  names.set(secret, { env, words });
   return { env };
 }
 

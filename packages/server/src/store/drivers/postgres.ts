@@ -11,6 +11,8 @@ import { type PostgresConnection, PostgresDriver } from './postgres-driver.ts';
 /** Type numbers of bigint and numeric (sum() of bigint): node-postgres would return text for both. */
 const INT8 = 20;
 const NUMERIC = 1700;
+/** A time without a zone, which other programs store in UTC; node-postgres would take that of this process. */
+const TIMESTAMP = 1114;
 
 class Adapter extends PostgresAdapter {
   readonly helpers = postgresHelpers;
@@ -55,8 +57,10 @@ export async function postgresDialect(url: string, options: PoolOptions): Promis
     idle_in_transaction_session_timeout: options.idleTransactionMs,
     keepAlive: true,
     types: {
-      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === INT8 || oid === NUMERIC ? safeInteger : pg.types.getTypeParser(oid, format),
+      getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+        if (oid === TIMESTAMP) return (text: string) => new Date(`${text.replace(' ', 'T')}Z`);
+        return oid === INT8 || oid === NUMERIC ? safeInteger : pg.types.getTypeParser(oid, format);
+      },
     },
   });
   pool.on('error', options.onConnectionError);

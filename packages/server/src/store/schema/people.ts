@@ -42,7 +42,7 @@ export interface UserTable {
 export interface TokenTable {
   id: Generated<number>;
   user_id: number;
-  /** SHA-256 of the 48 characters after `sk-`, hex. */
+  /** SHA-256 of the 48 characters after `sk-`, hex; of an imported key in another form, of its whole text. */
   key_hash: string;
   /** Encrypted key; '' in hash-only mode. */
   key_sealed: string;

@@ -76,6 +76,9 @@ export interface MoneyThere {
   codes: number;
   /** Invitation rewards that were not transferred yet. */
   rewards: number;
+  /** Amounts of budgets that count quota, and their use. */
+  budgets: number;
+  budgetsUsed: number;
 }
 
 /** Sums all amounts of money. */
@@ -91,6 +94,8 @@ export async function moneyThere(db: Db): Promise<MoneyThere> {
       sql`select sum(quota) as total from redemptions where status = 1 and deleted_at is null`,
     ),
     rewards: await sum(sql`select sum(aff_quota) as total from users`),
+    budgets: await sum(sql`select sum(amount) as total from budgets where unit = 'quota'`),
+    budgetsUsed: await sum(sql`select sum(used) as total from budgets where unit = 'quota'`),
   };
 }
 

@@ -42,7 +42,15 @@ export function imported(
   url = '',
 ): Promise<Report> {
   const env = readEnv({ DATA_DIR: dataDir, SECRET_KEY: secretKey, ...(url !== '' && { DATABASE_URL: url }) });
-  const usual = { logsFrom: '', logDays: 0, dryRun: false, isLive: false, onProgress: () => undefined };
+  const terms = { variables: {}, credit: undefined };
+  const usual = {
+    logsFrom: '',
+    logDays: 0,
+    terms,
+    dryRun: false,
+    isLive: false,
+    onProgress: () => undefined,
+  };
   return runImport({ ...usual, ...order }, targetOf(env));
 }
 

@@ -11,6 +11,8 @@ const settingKinds: Readonly<Record<string, string>> = {
   proxy: 'string',
   system_prompt: 'string',
   system_prompt_override: 'boolean',
+  // Of translated sources only.
+  limits: 'object',
 };
 
 /**

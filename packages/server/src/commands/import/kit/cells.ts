@@ -12,6 +12,8 @@ export interface Cells {
   flag(column: string): boolean;
   /** A JSON object, or an empty one. */
   json(column: string): JsonObject;
+  /** The texts of a list, which is an array of the database or JSON. */
+  list(column: string): string[];
   /** Unix seconds of a column with a date, as GORM writes it; null for none. */
   date(column: string): number | null;
   has(column: string): boolean;
@@ -33,6 +35,7 @@ export const readCells = (row: ForeignRow, table: string): Cells => ({
   real: (column) => (Number.isFinite(Number(row[column])) ? Number(row[column]) : 0),
   flag: (column) => truths.includes(row[column]),
   json: (column) => parseObject(textOf(row[column])) ?? {},
+  list: (column) => listOf(row[column]),
   date: (column) => dateOf(row[column]),
   has: (column) => row[column] !== null && row[column] !== undefined,
 });
@@ -45,6 +48,16 @@ function textOf(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   // Drivers parse columns of the type JSON.
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : '';
+}
+
+function listOf(value: unknown): string[] {
+  if (typeof value !== 'string') return Array.isArray(value) ? value.map(textOf) : [];
+  try {
+    const list: unknown = JSON.parse(value);
+    return Array.isArray(list) ? list.map(textOf) : [];
+  } catch {
+    return [];
+  }
 }
 
 function dateOf(value: unknown): number | null {

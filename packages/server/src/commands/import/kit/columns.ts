@@ -6,6 +6,8 @@ interface Columns {
   both: string;
   'new-api'?: string;
   'one-api'?: string;
+  /** Columns of rows that were translated from another program (kit/translated.ts), in addition to those of new-api. */
+  translated?: string;
 }
 
 /** Every column that is read, by its name in the database: GORM splits `OpenAIOrganization` at each capital. */
@@ -20,6 +22,7 @@ const columns = {
     both: `id user_id key status name created_time accessed_time expired_time remain_quota unlimited_quota used_quota`,
     'new-api': 'model_limits_enabled model_limits allow_ips group cross_group_retry deleted_at',
     'one-api': 'models subnet',
+    translated: 'key_hash key_hint team_id',
   },
   channels: {
     both: `id type key status name weight priority created_time test_time response_time base_url other balance
@@ -47,12 +50,16 @@ const wordsOf = (text: string | undefined): string[] =>
 /** The columns of a table that a program has. */
 export function columnsOf(table: keyof typeof columns, { program }: Pick<Source, 'program'>): string[] {
   const all: Columns = columns[table];
-  return [...wordsOf(all.both), ...wordsOf(all[program])];
+  if (program === 'one-api' || program === 'new-api') return [...wordsOf(all.both), ...wordsOf(all[program])];
+  return [...wordsOf(all.both), ...wordsOf(all['new-api']), ...wordsOf(all.translated)];
 }
 
-/** Missing columns of a source, as `table.column`: their data cannot be imported. */
+/** Missing columns of a source, as `table.column`: their data cannot be imported. Translated rows have what there is. */
 export const missingColumns = (foreign: Pick<ForeignDatabase, 'tables'>, source: Source): string[] =>
-  (Object.keys(columns) as (keyof typeof columns)[]).flatMap((table) => {
+  (source.program !== 'one-api' && source.program !== 'new-api'
+    ? []
+    : (Object.keys(columns) as (keyof typeof columns)[])
+  ).flatMap((table) => {
     const there = foreign.tables.get(table);
     const missing = there ? columnsOf(table, source).filter((name) => !there.has(name)) : [];
     return missing.map((name) => `${table}.${name}`);

@@ -2,16 +2,19 @@ import { product } from '@tollgate/contract';
 import type { ForeignDatabase } from '../../../store/index.ts';
 import { readCells } from './cells.ts';
 
+/** Programs whose databases are read. */
+export const programs = ['new-api', 'one-api', 'litellm'] as const;
+type Program = (typeof programs)[number];
+
 /** The program whose database is read. */
 export interface Source {
-  program: 'one-api' | 'new-api';
+  program: Program;
   /** The version by the program's own data, or by its tables. */
   version: string;
 }
 
 /** Other programs, identified by tables that only they have, with the message about them. */
 const others: readonly { name: string; is(has: Has): boolean }[] = [
-  { name: 'LiteLLM', is: (has) => has('LiteLLM_VerificationToken') },
   { name: `${product.name} itself`, is: (has) => has('ledger', 'account_delta') },
   {
     name: 'one-hub or done-hub',
@@ -29,10 +32,14 @@ type Has = (table: string, column?: string) => boolean;
 export async function detectSource(foreign: ForeignDatabase): Promise<Source> {
   const has: Has = (table, column) =>
     column === undefined ? foreign.tables.has(table) : (foreign.tables.get(table)?.has(column) ?? false);
+  if (has('LiteLLM_VerificationToken', 'token') && has('LiteLLM_UserTable', 'user_id'))
+    return { program: 'litellm', version: '' };
   const other = others.find((each) => each.is(has));
   if (other) throw new Error(`this is a database of ${other.name}, which cannot be imported`);
   if (!has('users', 'quota') || !has('tokens', 'remain_quota') || !has('channels', 'models'))
-    throw new Error('this is neither a database of new-api nor of one-api: tables of theirs are missing');
+    throw new Error(
+      'this is a database of none of the programs that can be imported: tables of theirs are missing',
+    );
   if (has('tokens', 'model_limits') && has('channels', 'setting'))
     return { program: 'new-api', version: await detectVersion(foreign, has) };
   if (has('tokens', 'subnet') && has('channels', 'config')) return { program: 'one-api', version: '' };

@@ -9,6 +9,7 @@ import type { Settings } from '../../../services/site/settings/index.ts';
 import { pricedName, type SourceChannel } from '../channels/read-channels.ts';
 import type { Report } from '../kit/report.ts';
 import { aligned, differences } from './align-prices.ts';
+import { keepsOwnPrices } from './old-defaults.ts';
 import type { OldPrice, OldPrices } from './old-prices.ts';
 
 /** The price of each model here, and the channels that cannot have it. */
@@ -81,7 +82,13 @@ export async function movePrices(
   { wanted, standIns }: PricePlan,
   report: Report,
 ): Promise<void> {
-  const start = Object.fromEntries(priceTableKeys.map((key) => [key, tableOf(key, settings, prices)]));
+  const keepsOwn = keepsOwnPrices(report.source);
+  const start = Object.fromEntries(
+    priceTableKeys.map((key) => {
+      const table = tableOf(key, settings, prices);
+      return [key, keepsOwn ? { ...settings.get(key), ...table } : table];
+    }),
+  );
   const { book, written } = aligned(
     { tables: start as PriceTables, terms: settings.get('PriceTerms') },
     wanted,

@@ -43,7 +43,25 @@ export interface OldDefaults {
 
 /** The defaults of a program's generation, identified by its tables. */
 export function defaultsOf({ program }: Source, foreign: Pick<ForeignDatabase, 'tables'>): OldDefaults {
+  if (program === 'litellm') return noDefaults;
   if (program === 'one-api') return oneApi as unknown as OldDefaults;
   const isLater = foreign.tables.get('channels')?.has('channel_info') ?? false;
   return (isLater ? newApi2026 : newApi2025) as unknown as OldDefaults;
 }
+
+/** A program whose own prices are unknown: those of Tollgate apply where it stores none. */
+const noDefaults: OldDefaults = {
+  source: '',
+  names: [],
+  ModelRatio: {},
+  ModelPrice: {},
+  CompletionRatio: { else: 1 },
+  CacheRatio: { else: 1 },
+  CreateCacheRatio: { else: null },
+  ImageRatio: { else: 1 },
+  AudioRatio: { else: 1 },
+  AudioCompletionRatio: { else: 1 },
+};
+
+/** True if the built-in prices of Tollgate stay beside those of the source. */
+export const keepsOwnPrices = ({ program }: Pick<Source, 'program'>): boolean => program === 'litellm';

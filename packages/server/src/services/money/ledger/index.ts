@@ -55,5 +55,5 @@ export { rerate } from './verbs/rerate.ts';
 export type { RerateCharge, Rerated } from './verbs/rerate.ts';
 export { growTask, holdForTask, releaseTask, settleParts, settleTask } from './verbs/task-hold.ts';
 export { openBooks } from './verbs/open-books.ts';
-export type { OpeningToken, OpeningWallet } from './verbs/open-books.ts';
+export type { OpeningCredit, OpeningToken, OpeningUse, OpeningWallet } from './verbs/open-books.ts';
 export { addReward, transferReward } from './verbs/reward.ts';

@@ -1,45 +1,42 @@
-import { AppError, tokenStatus } from '@tollgate/contract';
+import { AppError } from '@tollgate/contract';
 import { sha256 } from '../../../lib/hash.ts';
 import type { Sealer } from '../../../lib/seal.ts';
 import type { MovedToken } from '../../../store/index.ts';
 import { tidyAllowList } from './allow-list.ts';
 import { keyPlace } from './read.ts';
-import { keyHint, keyLength } from './resolve.ts';
+import { keyHint, keyLength, otherKeyHash } from './resolve.ts';
 
-/** A key from another gateway, in clear text. */
+/** A key from another gateway. */
 export interface AdoptedToken extends Omit<
   MovedToken,
-  'key_hash' | 'key_sealed' | 'key_hint' | 'team_id' | 'deleted_at'
+  'key_hash' | 'key_sealed' | 'key_hint' | 'deleted_at'
 > {
-  /** Without the prefix `sk-`. */
-  key: string;
+  /** In clear text without the prefix `sk-`; or its hash if the other gateway keeps no more, and what lists may show. */
+  key: string | { hash: string; hint: string };
 }
 
-/** Reason why an imported key cannot be used: its length differs from ours, or its list of addresses is invalid. */
-type TokenFault = 'length' | 'addresses';
+/** The hash by which a key from another gateway is found. */
+export const adoptedHash = (key: AdoptedToken['key']): string =>
+  typeof key !== 'string' ? key.hash : key.length === keyLength ? sha256(key) : otherKeyHash(key);
 
 /**
- * The row of an imported key with its text unchanged. A key that callers could not use here is disabled. An invalid
- * list of addresses stays and admits no address.
+ * The row of an imported key with its text unchanged. An invalid list of addresses stays and admits no address, which is
+ * returned as `fault`.
  */
 export function adoptToken(
   { key, ...columns }: AdoptedToken,
   { sealer, hashOnly }: { sealer: Sealer; hashOnly: boolean },
-): { row: MovedToken; fault?: TokenFault } {
-  const owned = { user_id: columns.user_id, key_hash: sha256(key) };
+): { row: MovedToken; fault?: 'addresses' } {
+  const owned = { user_id: columns.user_id, key_hash: adoptedHash(key) };
   const addresses = tidyOrNull(columns.allow_ips);
-  const isUsable = key.length === keyLength;
   const row: MovedToken = {
     ...columns,
     ...owned,
-    key_sealed: hashOnly ? '' : sealer.seal(key, keyPlace(owned)),
-    key_hint: keyHint(key),
+    key_sealed: hashOnly || typeof key !== 'string' ? '' : sealer.seal(key, keyPlace(owned)),
+    key_hint: typeof key === 'string' ? keyHint(key) : key.hint,
     allow_ips: addresses ?? columns.allow_ips,
-    status: isUsable || columns.status !== tokenStatus.enabled ? columns.status : tokenStatus.disabled,
-    team_id: 0,
     deleted_at: null,
   };
-  if (!isUsable) return { row, fault: 'length' };
   return addresses === null ? { row, fault: 'addresses' } : { row };
 }
 

@@ -1,5 +1,5 @@
 export { tokenMark } from './deps.ts';
-export { adoptToken, type AdoptedToken } from './adopt.ts';
+export { adoptedHash, adoptToken, type AdoptedToken } from './adopt.ts';
 export { barByRule, type ChannelRule, describeRule } from './channel-rule.ts';
 export { createFunds, type Funds, type FundsReader, type KeyFunds } from './funds.ts';
 export {

@@ -8,6 +8,7 @@ import { targetOf, type TokensDeps } from './deps.ts';
 import {
   keyLength,
   namesIn,
+  otherKeyHash,
   parseKey,
   type StoredRun,
   type StoredTeam,
@@ -108,7 +109,7 @@ export async function searchTokens(
       ? {}
       : key.length === keyLength
         ? { keyHash: sha256(key) }
-        : { keyStart: key.slice(0, hintStart) };
+        : { keyHash: otherKeyHash(token), keyStart: key.slice(0, hintStart) };
   const now = seconds(deps.clock);
   const found = await tokens.search(deps.db, scopeOf(owner), {
     name: keyword.trim(),

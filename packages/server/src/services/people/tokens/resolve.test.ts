@@ -40,14 +40,14 @@ const stored = (
 });
 
 /** A resolver over one stored token, with an adjustable clock and a count of lookups. */
-function setUp(row: StoredToken | null) {
+function setUp(row: StoredToken | null, keyHash?: string) {
   const key = newKey();
   const world = { row, ms: 1_000_000_000, lookUps: 0, wait: Promise.resolve() };
   const resolver = createKeyResolver({
     clock: () => world.ms,
     async find(hash) {
       world.lookUps += 1;
-      const found = hash === sha256(key) ? world.row : null;
+      const found = hash === (keyHash ?? sha256(key)) ? world.row : null;
       await world.wait;
       return found;
     },
@@ -103,6 +103,21 @@ describe('a relay key', () => {
     await resolver.resolve("sk-' OR 1=1 --", ip);
     await resolver.resolve(`sk-${'x'.repeat(5000)}`, ip);
     expect(world.lookUps).toBe(0);
+  });
+
+  it.each([
+    ['with dashes', 'sk-A_b-cD3-efg-hijklmnop_q'],
+    ['of 48 characters', `sk-${'k'.repeat(48)}`],
+    ['of 48 characters before a dash', `sk-${'k'.repeat(48)}-rest`],
+    ['without the prefix', 'sk-plain'],
+  ])('of another gateway, %s, is found by the hash of its whole text', async (_form, text) => {
+    const { resolver, world } = setUp(stored(), sha256(text));
+    expect(await resolver.resolve(`Bearer ${text}`, ip)).toMatchObject({ kind: 'token', id: 7 });
+    const { lookUps } = world;
+    expect(await resolver.resolve(`Bearer ${text}`, ip)).toMatchObject({ id: 7 });
+    expect(world.lookUps).toBe(lookUps);
+    expect(await resolver.resolve(text.slice(3), ip)).toMatchObject({ id: 7 });
+    expect(refusalOf(await resolver.resolve(`${text}x`, ip))).toMatchObject({ code: 'invalid_api_key' });
   });
 
   it('may name a channel when its owner is an administrator, and no one else', async () => {

@@ -210,7 +210,10 @@ export interface KeyMark {
 /** The mark of a credential from `readCredential`. */
 export function markOfKey(raw: string): KeyMark {
   const { key, pin } = parseKey(raw);
-  return { hash: sha256(key), isOfRun: isRunKey(key), pin };
+  const isOfRun = isRunKey(key);
+  return key.length === keyLength || isOfRun
+    ? { hash: sha256(key), isOfRun, pin }
+    : { hash: otherKeyHash(raw), isOfRun: false, pin: '' };
 }
 
 /** Finds the token of a credential. */
@@ -270,12 +273,15 @@ export function createKeyResolver({
   let changes = 0;
 
   const lookUp = async (raw: string, ip: string, isReader = false): Promise<Resolution> => {
-    const { key, pin } = parseKey(raw);
+    let { key, pin } = parseKey(raw);
     if (key === '') return missing;
     const isOfRun = isRunKey(key);
-    if (key.length !== keyLength && !isOfRun) return unknown;
     const before = changes;
-    const stored = await find(sha256(key), isOfRun);
+    let stored = key.length === keyLength || isOfRun ? await find(sha256(key), isOfRun) : null;
+    if (!stored) {
+      [key, pin] = [bareText(raw), ''];
+      stored = otherKey.test(key) ? await find(otherKeyHash(raw)) : null;
+    }
     if (!stored) return unknown;
     const refused = refuseState(stored, key, isReader);
     if (refused) return refused;
@@ -358,12 +364,25 @@ interface ParsedKey {
 
 /** Parses `Bearer sk-KEY-PIN`; `Bearer` and `sk-` may be absent (docs/compatibility.md#relay-keys). */
 export function parseKey(raw: string): ParsedKey {
-  let text = raw.replace(/^\s*bearer(\s+|$)/i, '').trim();
-  // Some clients add the prefix to a key that already has it.
-  while (text.startsWith('sk-')) text = text.slice(3);
-  const [key = '', pin = ''] = text.split('-', 2);
+  const [key = '', pin = ''] = bareText(raw).split('-', 2);
   return { key, pin };
 }
+
+/** A credential without `Bearer` and `sk-`. Some clients add the prefix to a key that already has it. */
+function bareText(raw: string): string {
+  let text = raw.replace(/^\s*bearer(\s+|$)/i, '').trim();
+  while (text.startsWith('sk-')) text = text.slice(3);
+  return text;
+}
+
+/** Form of an imported key that differs from ours. */
+const otherKey = /^[!-~]{1,256}$/;
+
+/**
+ * The stored hash of an imported key in another form than ours, which may have dashes: that of the whole text with its
+ * `sk-`. LiteLLM stores the same hash, and no key.
+ */
+export const otherKeyHash = (raw: string): string => sha256(`sk-${bareText(raw)}`);
 
 const one = (header: string | string[] | undefined): string =>
   Array.isArray(header) ? (header[0] ?? '') : (header ?? '');

@@ -8,8 +8,8 @@ import {
   tagsToFind,
 } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
-import { sha256 } from '../../../lib/hash.ts';
 import { type Db, logs as logRows, teams, tokens } from '../../../store/index.ts';
+import { markOfKey } from '../../people/tokens/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import { deleteRows } from './deletion.ts';
 import { type LogRow, showLog, showOwnLog } from './view.ts';
@@ -148,21 +148,13 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     expire: (days) => expireRows({ db, audit, clock }, days),
     makeMonths: () => logRows.makeMonths(db, seconds(clock)),
     async ofToken(key) {
-      const token = await tokens.findByHash(db, sha256(bareKey(key)));
+      const token = await tokens.findByHash(db, markOfKey(key).hash);
       return token ? shown(await logRows.ofToken(reports, token.id, newest), showOwnLog) : [];
     },
     write: (entry) => logRows.insert(db, [whole(entry)]),
     writeMany: (entries) => logRows.insert(db, entries.map(whole)),
   };
 }
-
-/** The key in its hashed form: without `Bearer`, `sk-` and a channel suffix (docs/compatibility.md#relay-keys). */
-const bareKey = (key: string): string =>
-  key
-    .trim()
-    .replace(/^bearer\s+/i, '')
-    .replace(/^sk-/, '')
-    .split('-')[0] ?? '';
 
 const teamFilter = ({ teamId, userId }: TeamReader, filters: TeamLogFilters): logRows.LogFilter => ({
   ...filterOf(filters),

@@ -1,0 +1,61 @@
+import type { ForeignDatabase, ForeignRow } from '../../../store/index.ts';
+
+/** An organisation of the source. Ids of people are those of the translated rows. */
+export interface SourceTeam {
+  id: number;
+  name: string;
+  isOn: boolean;
+  ownerId: number;
+  /** All members with the owner; `isManager` for those who manage it. */
+  members: readonly { userId: number; isManager: boolean }[];
+  /** Quota units. */
+  balance: number;
+  used: number;
+  /** Unix seconds. */
+  createdTime: number;
+}
+
+/** A budget of the source with its ids; 0 for no condition. */
+export interface SourceBudget {
+  name: string;
+  tokenId: number;
+  userId: number;
+  teamId: number;
+  /** '' for all. */
+  model: string;
+  /** `term` never begins again. */
+  period: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'term';
+  unit: 'quota' | 'tokens';
+  mode: 'hard' | 'soft';
+  /** In its unit. */
+  amount: number;
+  /** 0 if calls are not counted. */
+  maxCalls: number;
+  /** Quota units charged in its present window. */
+  used: number;
+}
+
+/** A source of another kind in the form of new-api, and what new-api has no tables for. */
+export interface Translated {
+  /** Rows with the names and meanings of new-api's columns. */
+  view: ForeignDatabase;
+  teams: readonly SourceTeam[];
+  budgets: readonly SourceBudget[];
+  /** What changed, and what stays behind. */
+  notes: readonly string[];
+}
+
+/** Rows by table, readable like a database. */
+export const viewOf = (
+  kind: ForeignDatabase['kind'],
+  rows: Readonly<Record<string, readonly ForeignRow[]>>,
+): ForeignDatabase => ({
+  kind,
+  tables: new Map(
+    Object.entries(rows).map(([table, some]) => [table, new Set(some.flatMap((row) => Object.keys(row)))]),
+  ),
+  all: async (table) => [...(rows[table] ?? [])],
+  slice: async () => [],
+  count: async (table) => rows[table]?.length ?? 0,
+  isInUse: async () => false,
+});
