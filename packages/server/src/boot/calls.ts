@@ -66,7 +66,9 @@ import type { ClientReader } from '../http/context.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
 import {
   type AnswerDeps,
+  answerKeyedTask,
   answerTask,
+  submitsTask,
   answerVisit,
   createRelayListener,
   ownersOfModels,
@@ -511,7 +513,18 @@ function openDoors(
     answerTask: (authorized) => {
       if (authorized.matched.route.method === 'POST' && core.settings.get('GuardHooks').length > 0)
         refuseUnchecked(core, authorized.caller);
-      return answerTask(house.routes, authorized);
+      const { req, matched } = authorized;
+      if (req.headers['idempotency-key'] === undefined || !submitsTask(matched.route))
+        return answerTask(house.routes, authorized);
+      return answerKeyedTask(house.routes, authorized, {
+        calls: keyed,
+        refuse: ({ model, ...call }, error) =>
+          gateway.onRefused(
+            { ...call, facts: { model, stream: false } },
+            shared.refuse(call, error),
+            undefined,
+          ),
+      });
     },
   };
 }

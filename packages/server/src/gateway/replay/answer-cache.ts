@@ -52,7 +52,7 @@ export class AnswerCache {
   /** Serves a call by `run`, which looks for its stored answer once it is admitted. */
   async serve(
     relayCall: RelayCall & { readonly res: ClientSink },
-    run: (relayCall: RelayCall) => Promise<void>,
+    run: (relayCall: RelayCall & { readonly res: ClientSink }) => Promise<void>,
   ): Promise<void> {
     const control = String(relayCall.req.headers['cache-control'] ?? '');
     if (/\bno-store\b/i.test(control) || !isRepeatable(relayCall)) return run(relayCall);

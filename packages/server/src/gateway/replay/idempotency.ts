@@ -84,7 +84,7 @@ export class IdempotentCalls {
    */
   serve(
     relayCall: IdempotentRelayCall,
-    run: (relayCall: RelayCall) => Promise<void>,
+    run: (relayCall: IdempotentRelayCall) => Promise<void>,
     answers?: AnswerCache,
   ): Promise<void> {
     const key = relayCall.req.headers[keyHeader];
@@ -95,7 +95,7 @@ export class IdempotentCalls {
   private async serveKeyed(
     relayCall: IdempotentRelayCall,
     key: string | string[],
-    run: (relayCall: RelayCall) => Promise<void>,
+    run: (relayCall: IdempotentRelayCall) => Promise<void>,
   ): Promise<void> {
     const call = readKeyedCall(relayCall, String(key));
     const running = this.running.get(call.name);
@@ -142,9 +142,9 @@ export class IdempotentCalls {
   }
 
   private async carry(
-    relayCall: RelayCall,
+    relayCall: IdempotentRelayCall,
     running: RunningCall,
-    run: (relayCall: RelayCall) => Promise<void>,
+    run: (relayCall: IdempotentRelayCall) => Promise<void>,
   ): Promise<void> {
     const { call, answer } = running;
     const client = new ClientStream(answer);

@@ -49,7 +49,9 @@ export interface SharedAnswerOptions {
  * One answer for several callers: it takes the bytes like a response, records them, and writes them to every caller
  * that has joined. If the last one disconnects it continues, so that a caller that comes back finds the answer.
  */
-export class SharedAnswer extends EventEmitter implements AnswerSink {
+export class SharedAnswer extends EventEmitter implements ClientSink {
+  /** Callers that read too slowly are disconnected, so that nothing waits for them. */
+  readonly writableLength = 0;
   headersSent = false;
   writableEnded = false;
   writableFinished = false;

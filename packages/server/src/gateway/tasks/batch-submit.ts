@@ -229,6 +229,7 @@ async function hold(
   const keyId = channel.chosenKey?.id;
   const nextPoll = gateway.clock() + firstPollMs;
   if (!(await batches.accept(batch, { vendorId, result, keyId, nextPoll }))) throw refuse('internal_error');
+  deps.onBegun(relayCall.requestId);
   return { ...batch, vendorId, result, state: 'submitted' };
 }
 

@@ -182,6 +182,21 @@ describe('a batch of OpenAI', () => {
     expect(await readFailure(other.batches.create(stolen))).toMatchObject({ status: 404 });
   });
 
+  it('with an Idempotency-Key is made once', async () => {
+    const asked = {
+      input_file_id: await upload([line('a')]),
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    } as const;
+    const once = { headers: { 'idempotency-key': 'nightly' } };
+    const made = await sdk.batches.create(asked, once);
+    const { held } = await gate.readBalance(caller);
+    expect(await sdk.batches.create(asked, once)).toEqual(made);
+    expect((await gate.readBalance(caller)).held).toBe(held);
+    vendor.end(atVendor().object.id, () => answered(10, 5));
+    await collected(made.id);
+  });
+
   it('that the balance does not cover is refused, and nothing is sent', async () => {
     const poor = await gate.addCaller({ balance: 1_000 });
     const client = clientOf(poor);

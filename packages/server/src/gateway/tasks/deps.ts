@@ -24,7 +24,7 @@ export interface TaskDeps {
   provider: (type: number) => Provider | undefined;
   /** Tools of a provider between writing a request and sending it. */
   toolsFor: (provider: Provider, channel: Channel) => SendTools;
-  /** Called for a response in the background that its vendor has begun: its answer is that of the call. */
+  /** Called for a task or a response in the background that its vendor has begun: its answer is that of the call. */
   onBegun(this: void, requestId: string): void;
   /** Called after each settlement: low-quota warning, spend of the channel in quota units. Must not wait. */
   onSettled(call: TaskCall, settled: { charged: number; balance: number }, facts: ConsumeFacts): void;
@@ -33,7 +33,7 @@ export interface TaskDeps {
 /** The caller of a task, and the time. */
 export type TaskCall = Pick<
   RelayCall,
-  'requestId' | 'caller' | 'req' | 'res' | 'startedAt' | 'path' | 'askedGroup' | 'trace' | 'tags'
+  'requestId' | 'caller' | 'req' | 'res' | 'startedAt' | 'path' | 'askedGroup' | 'trace' | 'tags' | 'keyed'
 >;
 
 /** The requested task. */

@@ -22,10 +22,10 @@ export interface TakenTask {
 /** The settlement of a task, with a log row that explains its price. */
 export function taskSettlement(
   { gateway }: Pick<TaskDeps, 'gateway'>,
-  { order, task, price }: TakenTask,
+  { call, order, task, price }: TakenTask,
   facts: ConsumeFacts,
 ): Settlement {
-  const settlement = bookingOf(gateway, facts);
+  const settlement = bookingOf(gateway, facts, call.keyed);
   if (!settlement.log) return settlement;
   const { snapshot, extras } = price;
   const content = keptText('taskPrice', {

@@ -17,7 +17,7 @@ import {
 import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
 import type { CallTrace, CallTraces } from '../../services/site/traces/index.ts';
 import { type AuthorizedRequest, type Incoming, isHere, readCall, type ReadDeps } from './read-call.ts';
-import type { MatchedRoute, RelayRoute, RouteProtocols } from './relay-route.ts';
+import { type MatchedRoute, type RelayRoute, type RouteProtocols, submitsTask } from './relay-route.ts';
 import { ResponseSink, SameOriginSink } from './response-sink.ts';
 import { isForRelay, protocolOf, RelayTable, unofferedRoute } from './routes.ts';
 
@@ -272,21 +272,7 @@ function carry(
 
 /** A refused call that would have cost something gets a log row. */
 const isCharged = ({ matched: { route } }: AuthorizedRequest): boolean =>
-  route.kind === 'relay' ||
-  route.kind === 'hold' ||
-  (route.task !== undefined && chargedTasks.has(route.task));
-const chargedTasks: ReadonlySet<string> = new Set([
-  'mj-submit',
-  'suno-submit',
-  'video-create',
-  'video-remix',
-  'generation-create',
-  'kling-create',
-  'veo-create',
-  'batch-create',
-  'message-batch-create',
-  'google-batch-create',
-]);
+  route.kind === 'relay' || route.kind === 'hold' || submitsTask(route);
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
   authorized.isRateCounted = await deps.precheck(authorized.caller);

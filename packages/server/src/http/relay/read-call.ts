@@ -11,6 +11,7 @@ import {
   type IdempotentRelayCall,
   languageOf,
   readTags,
+  type RelayCall,
   type SiteLanguage,
 } from '../../gateway/index.ts';
 import type { BodyShare, FullMemory } from '../../lib/body-memory.ts';
@@ -67,6 +68,10 @@ export interface AuthorizedRequest {
   startedAt: number;
   /** The memory of the body; released by the creator of the request. */
   memory: BodyShare;
+  /** The body, if it has been read already. */
+  body?: Buffer;
+  /** The record of the call under its Idempotency-Key, which is part of its settlement. */
+  keyed?: RelayCall['keyed'];
   /** Set if the call was counted against its caller's rate limits before its body was read. */
   isRateCounted: boolean;
   /** The model in the body, if it has been read; for the log row of a refused call. */
@@ -98,6 +103,7 @@ export interface ReadDeps extends SiteLanguage {
  * Throws RelayError (413, and the errors of keys).
  */
 export async function readBodyOf(authorized: AuthorizedRequest, maxBodyBytes: number): Promise<Buffer> {
+  if (authorized.body) return authorized.body;
   authorized.invite?.();
   const body = await readBody(authorized.req, maxBodyBytes, authorized.memory);
   const again = authorized.identifyAgain();
@@ -190,6 +196,13 @@ export function emptyCall(authorized: AuthorizedRequest): IdempotentRelayCall {
   // Nothing is held for it, so that its answer waits for nothing.
   call.client.open();
   return call;
+}
+
+/** A request with its body, of which nothing is known yet: repetitions of it are found by its bytes. Rejects as `readForm`. */
+export async function rawCall(authorized: AuthorizedRequest, raw: Buffer): Promise<IdempotentRelayCall> {
+  const type = authorized.req.headers['content-type'] ?? '';
+  const form = isForm(type) ? (await readForm(raw, type, { defaultModel: undefined })).form : undefined;
+  return { ...emptyCall(authorized), raw, form };
 }
 
 /** A call that is a part of another request, by its JSON body. Throws the error that it would get. */

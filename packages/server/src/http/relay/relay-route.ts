@@ -125,6 +125,23 @@ export interface RelayRoute {
   upstreamPath?: string;
 }
 
+const submittingTasks: ReadonlySet<TaskCallName> = new Set([
+  'mj-submit',
+  'suno-submit',
+  'video-create',
+  'video-remix',
+  'generation-create',
+  'kling-create',
+  'veo-create',
+  'batch-create',
+  'message-batch-create',
+  'google-batch-create',
+]);
+
+/** True for a call that begins a task, and so costs something. */
+export const submitsTask = ({ task }: Pick<RelayRoute, 'task'>): boolean =>
+  task !== undefined && submittingTasks.has(task);
+
 /** A route, and the values of its path's slots. */
 export interface MatchedRoute {
   route: RelayRoute;

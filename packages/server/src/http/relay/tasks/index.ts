@@ -1,3 +1,5 @@
+import type { IdempotentCalls } from '../../../gateway/index.ts';
+import { type AuthorizedRequest, rawCall, readBodyOf } from '../read-call.ts';
 import type { TaskCallName } from '../relay-route.ts';
 import {
   cancelBatch,
@@ -9,7 +11,7 @@ import {
   readOneBatch,
   resultsOfBatch,
 } from './batches.ts';
-import type { TaskHandler } from './deps.ts';
+import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import {
   fetchDrawing,
   listDrawings,
@@ -83,3 +85,30 @@ export const answerTask: TaskHandler = async (deps, authorized) => {
   if (!task) throw new Error('a route about tasks does not say what it does');
   await handlers[task](deps, authorized);
 };
+
+/** Calls with an Idempotency-Key, and how one that failed is answered and logged. */
+interface KeyedTasks {
+  calls: Pick<IdempotentCalls, 'serve'>;
+  refuse(this: void, authorized: AuthorizedRequest, error: unknown): void;
+}
+
+/**
+ * Answers a call about tasks that has an Idempotency-Key: a task is begun once, and repetitions get its first answer.
+ * Throws the refusals of the key and of the body.
+ */
+export async function answerKeyedTask(
+  deps: TaskRouteDeps,
+  authorized: AuthorizedRequest,
+  { calls, refuse }: KeyedTasks,
+): Promise<void> {
+  const body = await readBodyOf(authorized, deps.maxBodyBytes);
+  await calls.serve(await rawCall(authorized, body), async ({ res, client, keyed }) => {
+    client.open();
+    const inside = { ...authorized, body, res, client, keyed };
+    try {
+      await answerTask(deps, inside);
+    } catch (error) {
+      refuse(inside, error);
+    }
+  });
+}
