@@ -44,6 +44,17 @@ describe.each(chinese)('%s', (file) => {
   });
 });
 
+/** Text outside code, as a reader sees it. */
+const proseOf = (text: string): string =>
+  text.replaceAll(/^ *```[\s\S]*?^ *```$|<!--[^>]*-->|`[^`]*`|\]\([^)]*\)/gm, ' ');
+
+it.each(chinese)('%s: uses the words and marks of the console', (file) => {
+  const found = proseOf(read(file)).match(
+    /你(?!好)|[「」]|通道|帐户|\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9]\p{Script=Han}/gu,
+  );
+  expect(found ?? []).toEqual([]);
+});
+
 const scripts = Object.keys((JSON.parse(read('package.json')) as { scripts: object }).scripts);
 const shells = files.flatMap((file) =>
   Array.from(read(file).matchAll(/^( *)```sh\n([\s\S]*?)^\1```$/gm), ([, , code]) => [file, code!] as const),

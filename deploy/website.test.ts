@@ -57,6 +57,15 @@ describe.skipIf(!existsSync(join(root, 'website/node_modules/vitepress')))('the 
     expect(broken).toEqual([]);
   });
 
+  it('shows no mark of Markdown', () => {
+    const shown = globSync('**/*.html', { cwd: built });
+    expect(shown.length).toBeGreaterThan(100);
+    for (const page of shown) {
+      const prose = read(page).replaceAll(/<(script|style|code|pre)\b[\s\S]*?<\/\1>/g, '');
+      expect(prose.match(/.{0,40}(?:\*\*|\]\().{0,40}/)?.[0] ?? '', page).toBe('');
+    }
+  });
+
   it('has the text of every page beside it, with links that lead to such texts', () => {
     const pages = readPages('https://code.example/b/main');
     for (const { path, text } of pages) {
@@ -86,7 +95,7 @@ describe.skipIf(!existsSync(join(root, 'website/node_modules/vitepress')))('the 
 const execute = promisify(execFile);
 
 describe('the shell examples of calls', () => {
-  const pages = ['README.md', 'docs/endpoints.md', 'docs/money.md'];
+  const pages = ['README.md', 'docs/user-guide.md', 'docs/endpoints.md', 'docs/money.md'];
   const examples = pages.flatMap((page) =>
     Array.from(
       readFileSync(join(root, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm),

@@ -98,6 +98,10 @@ test.skipIf(!hasCurl)('the code of a token is copied as it is shown, and runs (n
       expect(text.trim()).toBe((await block.innerText()).trim());
       copied[name] = text;
     }
+    await page.getByRole('tab', { name: 'Agents & apps', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Program' }).click();
+    await page.getByRole('option', { name: 'Codex', exact: true }).click();
+    await page.getByText(`base_url = "${site.url}/v1"`).waitFor();
     expect(runInShell(copied.curl ?? '', folder)).toContain('"chat.completion"');
     const printed = runInShell(copied['Images & sound'] ?? '', folder);
     expect(printed).toContain('"b64_json"');

@@ -4,7 +4,8 @@ import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { product } from '../packages/contract/src/product.ts';
 import { chunkGroups } from '../packages/web/chunks.ts';
-import { errorsPage } from './errors-page.mjs';
+import { errorsFiles, errorsPage } from './errors-page.mjs';
+import { useItWithFiles, useItWithPage } from './use-it-with.mjs';
 import { wordingProblems } from './wording.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -242,10 +243,15 @@ function checkCitations() {
   }
 }
 
-/** docs/errors.md matches the table of relay errors. */
-function checkErrorsPage() {
-  if (read('docs/errors.md') !== errorsPage())
-    problems.push('docs/errors.md: differs from the table; run node_modules/.bin/node tools/errors-page.mjs');
+/** Pages that are written from tables, in both languages, match their tables. */
+function checkWrittenPages() {
+  for (const { tool, files, write } of [
+    { tool: 'errors-page', files: errorsFiles, write: errorsPage },
+    { tool: 'use-it-with', files: useItWithFiles, write: useItWithPage },
+  ])
+    for (const [language, file] of Object.entries(files))
+      if (read(file) !== write(language))
+        problems.push(`${file}: differs from its table; run node_modules/.bin/node tools/${tool}.mjs`);
 }
 
 /** Texts for people are in the contract, or in both languages side by side, so that every reader gets their own language. */
@@ -345,7 +351,7 @@ checkMap();
 checkDecisions();
 checkDocuments();
 checkCitations();
-checkErrorsPage();
+checkWrittenPages();
 checkTexts();
 checkWording();
 checkTestHooks();

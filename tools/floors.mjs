@@ -125,7 +125,7 @@ export const floors = {
   ...productFloors,
   // The build of the console.
   'packages/web': [],
-  tools: [CONTRACT, groupFolder('money'), 'packages/web'],
+  tools: [CONTRACT, groupFolder('money'), 'packages/web', `${WEB}shared`],
   'bench/parts': product,
   'bench/cases': ['bench/parts', ...product],
   'bench/tables': ['bench/parts', 'bench/cases', CONTRACT],

@@ -20,7 +20,7 @@ export const referencePage = 'api';
 export const groups: readonly PageGroup[] = [
   {
     title: { en: 'Start', zh: '开始' },
-    pages: ['index', 'tour-operators'],
+    pages: ['index', 'tour-operators', 'user-guide', 'use-it-with'],
   },
   {
     title: { en: 'Operate', zh: '运维' },

@@ -6,6 +6,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { playModel } from '../../packages/server/src/testing/model/fake-model.ts';
+import { textOfPart } from '../../packages/web/src/shared/snippets/setups.ts';
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
 import { type Agent, agents, isShell, type Protocol, runs, type Task } from './agents.ts';
 
@@ -54,12 +55,15 @@ afterEach(async () => {
 });
 
 /** Runs an agent in the folder with the note; returns its output. */
-function run({ program, isScript, env }: Agent, args: string[], task: Task): Promise<string> {
+function run({ program, isScript, env, parts }: Agent, args: string[], task: Task): Promise<string> {
+  const variables = Object.fromEntries(
+    parts(task).flatMap((part) => (part.kind === 'env' ? Object.entries(part.values) : [])),
+  );
   return new Promise((resolve, reject) => {
     const command = isScript ? [process.execPath, program, ...args] : [program, ...args];
     const child = spawn(command[0]!, command.slice(1), {
       cwd: join(folder, 'work'),
-      env: { PATH: process.env['PATH'], HOME: task.home, ...env?.(task) },
+      env: { PATH: process.env['PATH'], HOME: task.home, ...env, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';
@@ -75,6 +79,12 @@ function run({ program, isScript, env }: Agent, args: string[], task: Task): Pro
 /** Models with a channel, and agents that are set up. */
 const prepared = new Set<string>();
 
+/** Runs the command that stores address and key, with a data folder of its own. */
+async function logIn(agent: Agent, task: Task): Promise<void> {
+  const [command] = agent.parts(task).map(textOfPart);
+  await run(agent, [...command!.trim().split(' ').slice(1), '--data-dir', join(task.home, 'cline')], task);
+}
+
 /** A whole turn; returns what the agent said, or the file that it wrote. */
 async function turn(name: string, protocol: Protocol, upstream: Protocol, model: string): Promise<string> {
   const agent = agents[name]!;
@@ -83,12 +93,15 @@ async function turn(name: string, protocol: Protocol, upstream: Protocol, model:
   const task: Task = { url: gate.url, key, model, protocol, prompt, home };
   if (!prepared.has(model)) await gate.addChannel({ type: upstreams[upstream], models: model });
   prepared.add(model);
-  for (const [path, text] of Object.entries(agent.settings?.(task) ?? {})) {
+  const files = Object.entries(agent.settings ?? {});
+  for (const part of agent.parts(task))
+    if (part.kind === 'file') files.push([part.path.replace('~/', ''), part.text]);
+  for (const [path, text] of files) {
     await mkdir(dirname(join(home, path)), { recursive: true });
     await writeFile(join(home, path), text);
   }
   await mkdir(home, { recursive: true });
-  if (agent.prepare && !prepared.has(name)) await run(agent, agent.prepare(task), task);
+  if (name === 'Cline' && !prepared.has(name)) await logIn(agent, task);
   prepared.add(name);
   const before = gate.upstream.requests.length;
   const said = await run(agent, agent.args(task), task);

@@ -66,6 +66,7 @@ export const useText = texts({
   keyLabel: { zh: '密钥', en: 'Key' },
   address: { zh: '接口地址', en: 'Base URL' },
   snippets: { zh: '示例代码', en: 'Code' },
+  programs: { zh: '智能体与应用', en: 'Agents & apps' },
   tryIt: { zh: '试一试', en: 'Try it' },
   tryHint: {
     zh: '发出一次真实的、会计费的调用。',

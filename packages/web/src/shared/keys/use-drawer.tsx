@@ -10,6 +10,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { SecretField } from '../copy/secret-field.tsx';
 import { chatModelsOf } from '../snippets/media.ts';
 import { offersQuery } from '../snippets/offered.ts';
+import { SetupPanel } from '../snippets/setup-panel.tsx';
 import { SnippetTabs } from '../snippets/snippet-tabs.tsx';
 import { LoadError } from '../state/load-error.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
@@ -30,7 +31,7 @@ interface UseDrawerProps {
   onClose: () => void;
 }
 
-/** A key, sample code for common clients with the key, and a box to try it. */
+/** A key, sample code and setups of programs with the key, and a box to try it. */
 export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: UseDrawerProps) {
   const t = useTranslate();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
@@ -87,10 +88,14 @@ function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
       <Tabs defaultValue="code" variant="pills" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="code">{t(useText.snippets)}</Tabs.Tab>
+          <Tabs.Tab value="programs">{t(useText.programs)}</Tabs.Tab>
           <Tabs.Tab value="try">{t(useText.tryIt)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="code">
           <SnippetTabs origin={origin} apiKey={apiKey} model={chatModelsOf(priced)[0]} models={models} />
+        </Tabs.Panel>
+        <Tabs.Panel value="programs">
+          <SetupPanel values={{ origin, apiKey, model: chatModelsOf(priced)[0] ?? 'MODEL' }} />
         </Tabs.Panel>
         <Tabs.Panel value="try">
           <Text size="sm" c="dimmed" mb="sm">

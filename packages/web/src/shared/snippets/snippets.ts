@@ -1,5 +1,6 @@
 import { texts, type Text } from '../../lib/i18n.ts';
 import { mediaCode } from './media.ts';
+import { setups, textOfPart } from './setups.ts';
 
 /** Values of a snippet. */
 export interface SnippetValues {
@@ -32,62 +33,22 @@ const curl: Snippet = {
   }'`,
 };
 
-const python: Snippet = {
-  id: 'python',
-  name: 'Python',
-  code: ({ origin, apiKey, model }) => `from openai import OpenAI
-
-client = OpenAI(base_url="${origin}/v1", api_key="${apiKey}")
-
-answer = client.chat.completions.create(
-    model="${model}",
-    messages=[{"role": "user", "content": "Hello"}],
-)
-print(answer.choices[0].message.content)`,
-};
-
-const javascript: Snippet = {
-  id: 'javascript',
-  name: 'JavaScript',
-  code: ({ origin, apiKey, model }) => `import OpenAI from 'openai';
-
-const client = new OpenAI({ baseURL: '${origin}/v1', apiKey: '${apiKey}' });
-
-const answer = await client.chat.completions.create({
-  model: '${model}',
-  messages: [{ role: 'user', content: 'Hello' }],
+/** The code of a library, as in the setups. */
+const ofLibrary = (id: string, name: string): Snippet => ({
+  id,
+  name,
+  code: (values) => {
+    const library = setups.find((setup) => setup.id === id);
+    return library ? library.parts(values).map(textOfPart).join('').trimEnd() : '';
+  },
 });
-console.log(answer.choices[0].message.content);`,
-};
 
-const anthropic: Snippet = {
-  id: 'anthropic',
-  name: 'Anthropic',
-  code: ({ origin, apiKey, model }) => `from anthropic import Anthropic
-
-client = Anthropic(base_url="${origin}", api_key="${apiKey}")
-
-answer = client.messages.create(
-    model="${model}",
-    max_tokens=1024,
-    messages=[{"role": "user", "content": "Hello"}],
-)
-print(answer.content[0].text)`,
-};
-
-const gemini: Snippet = {
-  id: 'gemini',
-  name: 'Gemini',
-  code: ({ origin, apiKey, model }) => `from google import genai
-from google.genai import types
-
-client = genai.Client(
-    api_key="${apiKey}",
-    http_options=types.HttpOptions(base_url="${origin}"),
-)
-answer = client.models.generate_content(model="${model}", contents="Hello")
-print(answer.text)`,
-};
+const libraries = [
+  ofLibrary('openai-python', 'Python'),
+  ofLibrary('openai-javascript', 'JavaScript'),
+  ofLibrary('anthropic-python', 'Anthropic'),
+  ofLibrary('google-python', 'Gemini'),
+];
 
 const environment: Snippet = {
   id: 'environment',
@@ -111,4 +72,4 @@ const media: Snippet = {
 };
 
 /** Sample code for common clients. */
-export const snippets: readonly Snippet[] = [curl, python, javascript, anthropic, gemini, media, environment];
+export const snippets: readonly Snippet[] = [curl, ...libraries, media, environment];
