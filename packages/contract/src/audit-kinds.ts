@@ -28,6 +28,7 @@ export const auditKinds = {
   'user.delete': { zh: '删除用户', en: 'User deleted' },
   'user.erase': { zh: '彻底删除用户', en: 'User erased' },
   'user.export': { zh: '导出用户数据', en: 'A user’s data exported' },
+  'user.directory': { zh: '企业目录变更用户分组', en: 'Groups changed by a company’s directory' },
   'user.quota': { zh: '调整额度', en: 'Balance changed by hand' },
   'token.create': { zh: '创建令牌', en: 'Key created' },
   'token.update': { zh: '编辑令牌', en: 'Key edited' },

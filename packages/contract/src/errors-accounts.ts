@@ -152,6 +152,22 @@ export const accountErrors = {
     zh: '这是您唯一的登录方式，无法解绑，请先设置密码或绑定其他账户',
     en: 'This is your only way in and cannot be unbound: set a password or bind another account first',
   },
+  scim_off: {
+    status: 403,
+    zh: 'SignInRules 中没有任何规则含 "scim": true',
+    en: 'No policy of SignInRules has "scim": true',
+  },
+  scim_not_found: { status: 404, zh: '没有 {resource}', en: 'There is no {resource}' },
+  scim_taken: {
+    status: 409,
+    zh: '{attribute} 已被使用，或属于管理员',
+    en: '{attribute} is in use, or belongs to an administrator',
+  },
+  scim_filter: { status: 400, zh: '不支持的 filter：{filter}', en: 'This filter is not supported: {filter}' },
+  scim_path: { status: 400, zh: '不支持的 path：{path}', en: 'This path is not supported: {path}' },
+  scim_target: { status: 400, zh: '{path} 没有匹配的值', en: '{path} matches no value' },
+  scim_value: { status: 400, zh: '{attribute} 的值无效', en: 'The value of {attribute} is not valid' },
+  scim_syntax: { status: 400, zh: '请求格式不正确：{detail}', en: 'The request is malformed: {detail}' },
   user_deleted: { status: 200, zh: '用户已注销', en: 'User has been deleted' },
   sign_in_again: {
     status: 403,

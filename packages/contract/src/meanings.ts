@@ -192,8 +192,8 @@ export const meanings = {
   rowId: { zh: '记录 ID', en: 'Id of the row' },
   rows: { zh: '行', en: 'The rows' },
   scope: {
-    zh: 'read 只读；manage 为除需要第二因素以外的全部操作；all 为全部操作',
-    en: '`read` only reads, `manage` makes all calls but those that ask for a second factor, `all` makes these as well',
+    zh: 'read 只读；manage 为除需要第二因素以外的全部操作；scim 仅限企业目录（root）；all 为全部操作',
+    en: '`read` only reads, `manage` makes all calls but those that ask for a second factor, `scim` (root) only those of a directory, `all` makes all',
   },
   scopes: { zh: '以空格分隔，必须包含 openid', en: 'Separated by blanks; `openid` is among them' },
   secondFactorCode: {

@@ -3,7 +3,7 @@ import type { ErrorCode, Words } from './errors.ts';
 import type { Access, TeamRole } from './roles.ts';
 import type { AuditKind } from './audit-kinds.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * Calls for which signed-in users must confirm their identity again. `always`: all users, by a second factor, or by the
@@ -70,6 +70,11 @@ export interface Route<
    * other methods do not.
    */
   demo?: boolean;
+  /**
+   * Scope of the access tokens that make only calls such as this one. Tokens of `all` and sessions make them too; other
+   * tokens do not.
+   */
+  scope?: 'scim';
 }
 
 /** True if a call works on a demo site: it changes nothing, or nothing that affects other users. */
@@ -100,6 +105,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   audit?: AuditKind;
   bare?: BareAnswer;
   demo?: boolean;
+  scope?: 'scim';
 }
 
 /**

@@ -10,6 +10,7 @@ import { meanings } from '../meanings.ts';
 export const personalDataParts = [
   'account',
   'bindings',
+  'directory',
   'passkeys',
   'sessions',
   'access-tokens',

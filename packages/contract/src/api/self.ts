@@ -139,7 +139,7 @@ export const selfApi = {
     },
     audit: 'self.access_token',
     access: 'user',
-    errors: ['access_token_limit'],
+    errors: ['access_token_limit', 'insufficient_role'],
     example: { name: 'monitoring', scope: 'read', days: 90 },
     critical: true,
     reauthenticate: 'always',

@@ -14,6 +14,7 @@ const takenSlugs: ReadonlySet<string> = new Set([
   'oidc',
   'passkey',
   'password',
+  'scim',
   'start',
   'state',
   'telegram',

@@ -26,6 +26,7 @@ import {
   type Oauth,
   type Rounds,
 } from '../services/people/oauth/index.ts';
+import { createDirectory, type Directory } from '../services/people/directory/index.ts';
 import { Factors } from '../services/people/factors/index.ts';
 import { autoGroup } from '../services/money/pricing/index.ts';
 import { createMailCodes, type MailCodes } from '../services/site/mail-codes/index.ts';
@@ -45,6 +46,8 @@ export interface People {
   factors: Factors;
   rounds: Rounds;
   oauth: Oauth;
+  /** Users and groups of a company's directory. */
+  directory: Directory;
   /** The OpenID providers that root added: cached, and their administration. */
   knownProviders: KnownProviders;
   addedProviders: AddedProviders;
@@ -280,6 +283,15 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     rounds,
     teams,
   });
+  const directory = createDirectory({
+    db: store.db,
+    settings,
+    accounts,
+    assignMember: (userId, organisation, member) => teams.assign(userId, organisation, member),
+    audit: core.audit,
+    clock,
+    log,
+  });
   const { version } = options;
   const setup = await createSetup({
     store,
@@ -303,6 +315,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     factors,
     rounds,
     oauth,
+    directory,
     knownProviders,
     addedProviders,
     setup,

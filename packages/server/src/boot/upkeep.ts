@@ -18,6 +18,7 @@ import {
   trafficRoutes,
 } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
+import { directoryRoutes } from '../http/console/directory/index.ts';
 import { costRoutes, reconciliationRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
@@ -297,7 +298,7 @@ const maxConsoleBodyBytes = 4 * 1024 * 1024;
 /** The console calls about users, options and the site. */
 const peopleRoutes = (
   core: Core,
-  { auth, accounts, factors, tokens, oauth, addedProviders, setup, status }: People,
+  { auth, accounts, factors, tokens, oauth, directory, addedProviders, setup, status }: People,
 ): MountedRoute[] => [
   ...setupRoutes({ setup, checkTransport: createTransportCheck(core.env.insecureCookies) }),
   ...statusRoutes({ status, settings: core.settings }),
@@ -316,6 +317,7 @@ const peopleRoutes = (
     checkTransport: createTransportCheck(core.env.insecureCookies),
   }),
   ...signInProviderRoutes({ providers: addedProviders, settings: core.settings }),
+  ...directoryRoutes({ directory, settings: core.settings }),
   ...tokenRoutes({ tokens }),
   ...optionRoutes({
     settings: core.settings,

@@ -16,11 +16,12 @@ import { createAgent } from '../testing/agent.ts';
 import { declared as contractCalls } from '../testing/matrix/calls.ts';
 import { noAudit } from '../testing/rerating/bed.ts';
 import { type ConsoleApp, createApp } from './app.ts';
+import { scimApi } from './console/directory/calls.ts';
 import { createClientReader } from './context.ts';
 import { type MountedRoute, numbersIn } from './implement.ts';
 
 /** Every call that the contract declares, by address. */
-const declared: Route[] = contractCalls.toSorted((a, b) =>
+const declared: Route[] = [...contractCalls, ...Object.values(scimApi)].toSorted((a, b) =>
   `${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1,
 );
 
@@ -224,7 +225,16 @@ describe('the access table', () => {
     const agent = createAgent(app);
     agent.headers = { authorization: 'root', 'new-api-user': '7' };
     // All other slots are ids, whatever their names.
-    const words = new Set([':slug', ':request', ':provider', ':session', ':rehearsal', ':replay', ':fetch']);
+    const words = new Set([
+      ':slug',
+      ':request',
+      ':provider',
+      ':session',
+      ':rehearsal',
+      ':replay',
+      ':fetch',
+      ':resource',
+    ]);
     const withId = declared.flatMap(({ method, path }) =>
       (path.match(/:\w+/g) ?? []).filter((slot) => !words.has(slot)).map((slot) => ({ method, path, slot })),
     );

@@ -19,6 +19,8 @@ interface PresentedCredentials {
   isSameOrigin: boolean;
   /** True for a request of an element of a page (a video), which reads and cannot send a header. */
   isElement?: boolean;
+  /** True for calls of other companies' programs, which send only an access token. */
+  isProgram?: boolean;
 }
 
 const roles: readonly number[] = Object.values(role);
@@ -62,7 +64,9 @@ async function admit(
   }
   const { actor, credential } = identity;
   const named = presented.headers['new-api-user'];
-  if (!presented.isElement || named !== undefined) checkUserHeader(named, actor.id);
+  // Browsers do not add a token to a request of another site.
+  const isProgram = presented.isProgram === true && credential.kind === 'access-token';
+  if (named !== undefined || !(presented.isElement || isProgram)) checkUserHeader(named, actor.id);
   if (credential.kind === 'session' && !presented.isSameOrigin) throw new AppError('cross_site');
   if (actor.status !== userStatus.enabled) throw new AppError('user_banned');
   if (actor.role < accessRole[access]) throw new AppError('insufficient_role');
@@ -85,13 +89,13 @@ export const isFromOwnSite = (
 
 /**
  * The caller of a raw request, by session or access token, admitted by `access`: the same guard for console calls and
- * for relay calls that need a session; `isElement` for requests of a page's element. Throws an AppError.
+ * for relay calls that need a session. Throws an AppError.
  */
 export const guardRequest = (
   deps: GuardDeps,
   req: IncomingMessage,
   access: Access,
-  isElement = false,
+  kind: Pick<PresentedCredentials, 'isElement' | 'isProgram'> = {},
 ): Promise<Identity | null> =>
   admit(
     access,
@@ -99,7 +103,7 @@ export const guardRequest = (
       session: readSessionCookie(req.headers.cookie, deps.clients.isHttps(req)),
       headers: req.headers,
       isSameOrigin: isFromOwnSite(deps, req),
-      isElement,
+      ...kind,
     },
     deps.auth,
   );

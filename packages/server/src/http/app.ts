@@ -14,7 +14,7 @@ import { refuse } from '../relay/types/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
 import { readLanguage } from './access.ts';
 import type { Served } from './answer.ts';
-import { renderError } from './errors.ts';
+import { renderError, renderScimError } from './errors.ts';
 import { type HealthDeps, registerHealth } from './health.ts';
 import { type MountDeps, type MountedRoute, mountRoutes, send, type SignedBody } from './implement.ts';
 import { registerWebFiles } from './static.ts';
@@ -67,12 +67,17 @@ interface UnknownPath {
 
 const below = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
+/** True for the calls of a company's directory. */
+const isScimPath = (path: string): boolean => below(path, '/scim');
+
 /** True for the console's calls. */
-const isApiPath = (path: string): boolean => below(path, '/api');
+const isApiPath = (path: string): boolean => below(path, '/api') || isScimPath(path);
 
 /** True for paths that are never a console page, so that an unknown address is not answered with 200 and HTML. */
 const isMachinePath = (path: string): boolean =>
-  ['/api', '/v1', '/assets', '/metrics', '/healthz', '/readyz'].some((folder) => below(path, folder));
+  ['/api', '/v1', '/scim', '/assets', '/metrics', '/healthz', '/readyz'].some((folder) =>
+    below(path, folder),
+  );
 
 /** The answer for an unknown address: OpenAI's format everywhere (docs/compatibility.md#relay-errors). */
 const serveUnknownPath = ({ method, path, language }: UnknownPath): Served => ({
@@ -124,10 +129,9 @@ const whereOf = (request: FastifyRequest): string =>
 function handleErrors(app: FastifyInstance, deps: AppDeps): void {
   app.setErrorHandler((error, request, reply) => {
     const language = readLanguage(request.headers['accept-language'], request.readerLanguage);
-    return send(
-      reply,
-      renderError(error, { requestId: request.id, language, where: whereOf(request) }, deps.log),
-    );
+    const scene = { requestId: request.id, language, where: whereOf(request) };
+    const render = isScimPath(request.routeOptions.url ?? pathOf(request)) ? renderScimError : renderError;
+    return send(reply, render(error, scene, deps.log));
   });
 }
 

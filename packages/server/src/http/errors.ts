@@ -45,18 +45,19 @@ function secondsToWait({ values: { retryAfter } }: AppError): string {
   return typeof retryAfter === 'number' ? String(retryAfter) : '60';
 }
 
+/** Logs an error of ours with its cause. */
+function report(error: AppError, { requestId, where }: ErrorContext, log: Log): void {
+  if (error.status < 500) return;
+  log.error({ requestId, where, code: error.code, err: error.cause ?? error }, 'a console call failed');
+}
+
 /**
  * The only conversion of an error of a console call to a response: the envelope with code, message and request id. An
  * unexpected error is logged with its cause; the caller gets only our own message (ASVS 16.5.1).
  */
 export function renderError(error: unknown, scene: ErrorContext, log: Log): Served {
   const known = toAppError(error);
-  if (known.status >= 500) {
-    log.error(
-      { requestId: scene.requestId, where: scene.where, code: known.code, err: known.cause ?? known },
-      'a console call failed',
-    );
-  }
+  report(known, scene, log);
   return {
     status: known.status,
     body: {
@@ -69,5 +70,48 @@ export function renderError(error: unknown, scene: ErrorContext, log: Log): Serv
     // Methods that read are allowed on a demo site (RFC 9110, 15.5.6).
     ...(known.code === 'demo_site' && { headers: { allow: 'GET, HEAD' } }),
     ...(known.status === 429 && { headers: { 'retry-after': secondsToWait(known) } }),
+  };
+}
+
+/** `scimType` of refusals (RFC 7644, 3.12). */
+const scimTypes: Partial<Record<ErrorCode, string>> = {
+  scim_filter: 'invalidFilter',
+  scim_path: 'invalidPath',
+  scim_syntax: 'invalidSyntax',
+  scim_target: 'noTarget',
+  scim_taken: 'uniqueness',
+  scim_value: 'invalidValue',
+  malformed_body: 'invalidSyntax',
+  user_deleted: 'uniqueness',
+};
+
+/** Statuses of refusals that console calls answer with 200. */
+const scimStatuses: Partial<Record<ErrorCode, number>> = {
+  insufficient_role: 403,
+  invalid_access_token: 401,
+  invalid_user_info: 403,
+  user_banned: 403,
+  user_deleted: 409,
+};
+
+/** An error as SCIM writes it (RFC 7644, 3.12); the code of ours is at the end of its text. */
+export function renderScimError(error: unknown, scene: ErrorContext, log: Log): Served {
+  const known = toAppError(error);
+  report(known, scene, log);
+  const status = scimStatuses[known.code] ?? (known.status < 400 ? 400 : known.status);
+  const scimType = scimTypes[known.code];
+  return {
+    status,
+    body: {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      ...(scimType !== undefined && { scimType }),
+      detail: `${known.say(scene.language)} (${known.code})`,
+      status: String(status),
+    },
+    headers: {
+      'content-type': 'application/scim+json',
+      ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...(status === 429 && { 'retry-after': secondsToWait(known) }),
+    },
   };
 }

@@ -67,6 +67,7 @@ export interface MountedRoute extends Pick<
   | 'reauthenticateFor'
   | 'demo'
   | 'audit'
+  | 'scope'
 > {
   /** Slots of the address that accept only digits. */
   numbers?: readonly string[];
@@ -177,6 +178,7 @@ export function implement<Api extends Record<string, Route>>(
       ...(route.demo !== undefined && { demo: route.demo }),
       ...(route.humanCheck !== undefined && { humanCheck: route.humanCheck }),
       ...(route.audit !== undefined && { audit: route.audit }),
+      ...(route.scope !== undefined && { scope: route.scope }),
       async serve(raw, context) {
         const input = readInput(route, raw);
         const answered = await handler(input, context);
@@ -218,7 +220,7 @@ export interface MountDeps extends GuardDeps {
   /** Decides by the requirements of a call beside a role; throws if they are not met. */
   meetDemand(
     identity: Identity,
-    demand: Pick<MountedRoute, 'access' | 'method' | 'demo' | 'reauthenticate'>,
+    demand: Pick<MountedRoute, 'access' | 'method' | 'demo' | 'scope' | 'reauthenticate'>,
     given: { password: string; ip: string },
   ): Promise<void>;
   /** The caller's membership in a team; throws for outsiders and for lower roles. */
@@ -286,7 +288,9 @@ async function buildContext(
   // After that check, so that a page of another site cannot use up the attempts of its visitors.
   if (route.critical) await deps.limit('critical', ip);
   const auth = notingLanguage(deps.auth, request);
-  const identity = await guardRequest({ ...deps, auth }, raw, route.access);
+  const identity = await guardRequest({ ...deps, auth }, raw, route.access, {
+    isProgram: route.scope !== undefined,
+  });
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
   if (identity)
     await deps.meetDemand(identity, demandOf(route, request), { password: readCurrentPassword(headers), ip });
@@ -311,10 +315,10 @@ async function buildContext(
 
 /** Requirements of this request beside a role: some routes require a confirmation only for certain fields. */
 function demandOf(
-  { access, method, demo, reauthenticate, reauthenticateFor }: MountedRoute,
+  { access, method, demo, scope, reauthenticate, reauthenticateFor }: MountedRoute,
   { query, body }: Pick<FastifyRequest, 'query' | 'body'>,
-): Pick<MountedRoute, 'access' | 'method' | 'demo' | 'reauthenticate'> {
-  const call = { access, method, ...(demo !== undefined && { demo }) };
+): Pick<MountedRoute, 'access' | 'method' | 'demo' | 'scope' | 'reauthenticate'> {
+  const call = { access, method, ...(demo !== undefined && { demo }), ...(scope && { scope }) };
   if (reauthenticate === undefined) return call;
   const sent: Record<string, unknown> = Object.assign({}, query, body);
   const isAsked = reauthenticateFor?.some((field) => !['', null, undefined].includes(sent[field] as string));

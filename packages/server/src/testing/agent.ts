@@ -94,6 +94,9 @@ export function createAgent(app: ConsoleApp): Agent {
         body: isJson ? response.json<Reply['body']>() : { message: response.body },
         cookies: Array.isArray(set) ? set : [set],
       };
+      // Refusals of SCIM have the code at the end of their text.
+      const code = /\((\w+)\)$/.exec(String(reply.body['detail']))?.[1];
+      if (code !== undefined) reply.body.code ??= code;
       requireDocumented(options, reply);
       return reply;
     },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { group, json } from '../define.ts';
+import { settingError } from '../setting-error.ts';
 import { listUpTo, matching, nameUpTo, wholeBetween } from '../shapes.ts';
 
 /** Users with `value` in the claim (`*`: all) get these; see `SignInPolicy`. */
@@ -16,6 +17,8 @@ interface SignInRule {
 export interface SignInPolicy {
   /** Name or path of the claim with the groups: `groups`, `realm_access.roles`. */
   claim: string;
+  /** True if the company's directory sends users and groups by SCIM: its groups then replace the claim. */
+  scim?: boolean | undefined;
   rules: readonly SignInRule[];
 }
 
@@ -32,9 +35,15 @@ const policies: z.ZodMiniType<Readonly<Record<string, SignInPolicy>>> = z.record
   matching(/^[a-z][a-z0-9-]{0,31}$/),
   z.strictObject({
     claim: z._default(nameUpTo(255), 'groups'),
+    scim: z.optional(z.boolean()),
     rules: listUpTo(200, rule).check(z.minLength(1)),
   }),
 );
+
+const oneDirectory = {
+  zh: '只能有一处 "scim": true',
+  en: 'only one policy may have "scim": true',
+};
 
 export const company = group(
   'sign-in',
@@ -42,6 +51,10 @@ export const company = group(
   {
     SignInRules: json({
       schema: policies,
+      checkSaved(value, key) {
+        if (Object.values(value).filter(({ scim }) => scim).length > 1)
+          throw settingError('setting_malformed', { key, detail: oneDirectory });
+      },
       default: {},
       label: { zh: 'OIDC 分组规则', en: 'Rules for OpenID groups' },
       help: {

@@ -37,7 +37,7 @@ export interface NamedRoute {
 
 const slotsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
-const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
+const methods = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
 
 /** Permitted callers, in OpenAPI's form: one of the entries is enough, and an entry requires all of its schemes. */
 function securityOf(access: Route['access']): Operation['security'] {
@@ -53,7 +53,7 @@ function securityOf(access: Route['access']): Operation['security'] {
 function placeFields({ route }: NamedRoute, context: ConsoleContext) {
   const { properties, required } = context.schemas.input(route.input);
   const slots = slotsOf(route.path);
-  const hasBody = route.method === 'POST' || route.method === 'PUT';
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(route.method);
   const places = {
     path: [] as Parameter[],
     query: [] as Parameter[],

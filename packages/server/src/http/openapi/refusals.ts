@@ -1,12 +1,4 @@
-import {
-  type ErrorCode,
-  errors,
-  type Route,
-  scopeAdmits,
-  type TeamRole,
-  teamRole,
-  worksInDemo,
-} from '@tollgate/contract';
+import { type ErrorCode, errors, type Route, type TeamRole, teamRole, worksInDemo } from '@tollgate/contract';
 
 /** Refusals of each access level before the call runs, in the order of the guard. */
 const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
@@ -52,7 +44,7 @@ export function refusalsOf(route: Route): ErrorCode[] {
     ...guardCodes[route.access],
     ...(route.method === 'GET' && !route.critical ? [] : (['cross_site'] as const)),
     ...(route.teamRole === undefined ? [] : inTeam(route.teamRole)),
-    ...(route.access === 'public' || scopeAdmits('read', route) ? [] : (['access_token_scope'] as const)),
+    ...(route.access === 'public' ? [] : (['access_token_scope'] as const)),
     ...(route.reauthenticate ? (['verify_again'] as const) : []),
     ...(route.reauthenticate === 'always' ? askingAgain : []),
     ...(route.humanCheck ? askingHuman : []),

@@ -13,7 +13,7 @@ export async function callerBySession(
   req: IncomingMessage,
   isElement = false,
 ): Promise<Caller> {
-  const identity = await guardRequest(deps, req, 'user', isElement);
+  const identity = await guardRequest(deps, req, 'user', { isElement });
   if (identity?.credential.kind !== 'session') throw new AppError('access_token_not_supported');
   const owner = await deps.tokens.owner(identity.actor.id);
   if (!owner) throw new AppError('not_logged_in');

@@ -53,6 +53,8 @@ import { keptResponses } from './0066-kept-responses.ts';
 import { tokenBudgets } from './0067-token-budgets.ts';
 import { invitationLimits } from './0069-invitation-limits.ts';
 import { batchItems } from './0070-batch-items.ts';
+import { scimUsers } from './0071-scim-users.ts';
+import { scimGroups } from './0072-scim-groups.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
 import { stripeOrders } from './0082-stripe-orders.ts';
@@ -115,6 +117,8 @@ export const migrations: readonly Migration[] = [
   tokenBudgets,
   invitationLimits,
   batchItems,
+  scimUsers,
+  scimGroups,
   storedResponsesAsObjects,
   endedIdentities,
   stripeOrders,

@@ -19,6 +19,9 @@ import type {
   PasskeyChallengeTable,
   PasskeyTable,
   RecoveryCodeTable,
+  ScimGroupTable,
+  ScimMemberTable,
+  ScimUserTable,
   SignInTicketTable,
   SessionTable,
   SignInProviderTable,
@@ -110,6 +113,9 @@ export interface Database {
   redemptions: RedemptionTable;
   rerating_rows: ReratingRowTable;
   reratings: ReratingTable;
+  scim_groups: ScimGroupTable;
+  scim_members: ScimMemberTable;
+  scim_users: ScimUserTable;
   sessions: SessionTable;
   setups: SetupTable;
   sign_in_providers: SignInProviderTable;

@@ -236,6 +236,49 @@ export interface SignInProviderTable {
   created_time: number;
 }
 
+/** A user whom the company's directory sends by SCIM; the account is that of `user_id`. */
+export interface ScimUserTable {
+  /** Id of the resource, and the subject of the identity `scim`. */
+  resource_id: string;
+  user_id: number;
+  /** `userName` in lower case. */
+  name_key: string;
+  /** `displayName` in lower case. */
+  display_key: string;
+  /** '' for none. */
+  external_id: string;
+  /** Addresses in lower case, with a line feed before and after each. */
+  emails: string;
+  /** JSON: userName, displayName, name, emails. */
+  profile: string;
+  /** 1 or 0, as the directory says. */
+  active: number;
+  /** Unix seconds at which the directory deleted the resource; null while it is there. The account stays. */
+  deleted_time: number | null;
+  /** Unix seconds. */
+  created_time: number;
+  changed_time: number;
+}
+
+/** A group of the company's directory. Rules of SignInRules name it by `name`. */
+export interface ScimGroupTable {
+  id: Generated<number>;
+  name: string;
+  /** The name in lower case. */
+  name_key: string;
+  /** '' for none. */
+  external_id: string;
+  /** Unix seconds. */
+  created_time: number;
+  changed_time: number;
+}
+
+/** A member of a group of the company's directory. */
+export interface ScimMemberTable {
+  group_id: number;
+  user_id: number;
+}
+
 /** A started sign-in through another site; used once. */
 export interface SignInStartTable {
   /** SHA-256 of the state, hex. */

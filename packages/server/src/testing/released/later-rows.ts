@@ -127,6 +127,29 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
     statement_mails: [{ account_id: 2, user_id: 2, team_id: 0, mailed_until: 1_788_220_800 }],
   },
+  '0071-scim-users': {
+    scim_users: [
+      {
+        resource_id: 'c'.repeat(36),
+        user_id: 2,
+        name_key: 'ann@example.com',
+        display_key: 'ann',
+        external_id: '00u1',
+        emails: '\nann@example.com\n',
+        profile: '{"userName":"ann@example.com"}',
+        active: 1,
+        deleted_time: null,
+        created_time: now,
+        changed_time: now,
+      },
+    ],
+  },
+  '0072-scim-groups': {
+    scim_groups: [
+      { name: 'Staff', name_key: 'staff', external_id: '', created_time: now, changed_time: now },
+    ],
+    scim_members: [{ group_id: 1, user_id: 2 }],
+  },
   '0063-vendor-objects': {
     vendor_objects: [
       {

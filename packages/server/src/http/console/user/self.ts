@@ -1,4 +1,4 @@
-import { selfApi } from '@tollgate/contract';
+import { AppError, role, selfApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/people/accounts/index.ts';
 import type { Auth } from '../../../services/people/auth/index.ts';
 import type { Pricing } from '../../../services/money/pricing/index.ts';
@@ -40,8 +40,11 @@ export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps):
     publicGroups: (_input, { language }) => pricing.describeGroups(guestGroup, language),
     accessToken: (_input, context) => auth.renewAccessToken(requireActor(context).id, context.language),
     accessTokens: (_input, context) => auth.listAccessTokens(requireActor(context).id),
-    createAccessToken: (made, context) =>
-      auth.createAccessToken(requireActor(context).id, made, context.language),
+    createAccessToken(made, context) {
+      const actor = requireActor(context);
+      if (made.scope === 'scim' && actor.role < role.root) throw new AppError('insufficient_role');
+      return auth.createAccessToken(actor.id, made, context.language);
+    },
     async endAccessToken({ id }, context) {
       await auth.endAccessToken(requireActor(context).id, id);
       return null;

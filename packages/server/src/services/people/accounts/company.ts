@@ -1,9 +1,11 @@
-import { role, userStatus } from '@tollgate/contract';
-import { identities, users } from '../../../store/index.ts';
+import { isMailAddress, role, userStatus } from '@tollgate/contract';
+import { seconds } from '../../../lib/clock.ts';
+import { type Db, identities, users } from '../../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
-import type { ForeignIdentity } from './identity.ts';
+import { storedAddress } from './email.ts';
+import { directoryProvider, type ForeignIdentity, maxNameLength } from './identity.ts';
 
 type Vouched = Pick<ForeignIdentity, 'provider' | 'subject'>;
 
@@ -51,4 +53,54 @@ export async function endLeaver(deps: AccountsDeps, userId: number): Promise<voi
   });
   await deps.guard.endSessions(userId);
   deps.log.info({ userId }, 'a user has left the groups that may sign in');
+}
+
+/** What the company's directory says about an account that exists. */
+export interface DirectoryEntry {
+  /** The identity of a user who is new in the directory; undefined for a known one. */
+  subject?: string | undefined;
+  displayName: string;
+  /** '' for none. */
+  email: string;
+}
+
+/**
+ * Writes the name and address of a user from the company's directory, together with `also`. Only ordinary users get
+ * another address, because mail to it resets the password; no address is taken from another account.
+ */
+export async function enterFromDirectory(
+  deps: AccountsDeps,
+  userId: number,
+  { subject, displayName, email }: DirectoryEntry,
+  also: (db: Db) => Promise<void>,
+): Promise<void> {
+  await changingUser(deps, userId, async ({ db }) => {
+    const user = await lockUser(db, userId);
+    if (subject !== undefined) {
+      const hasLeft = (await identities.ofUsers(db, [userId])).some(({ ended }) => ended === 1);
+      const row = {
+        provider: directoryProvider,
+        subject,
+        user_id: userId,
+        created_time: seconds(deps.clock),
+      };
+      await identities.add(db, row);
+      // The rules may enable a leaver again, by whichever identity they ended.
+      if (hasLeft) await identities.setEnded(db, userId, 1);
+    }
+    await also(db);
+    const shown = displayName.slice(0, maxNameLength);
+    const address = storedAddress(email);
+    const isFree =
+      user.role === role.common &&
+      address !== user.email &&
+      address.length <= 50 &&
+      isMailAddress(address) &&
+      !(await users.findByEmail(db, address));
+    const columns = {
+      ...(shown !== '' && shown !== user.display_name && { display_name: shown }),
+      ...(isFree && { email: address }),
+    };
+    if (Object.keys(columns).length > 0) await writeUser(deps, db, user, columns, 'user.update');
+  });
 }

@@ -1,6 +1,6 @@
 import { AppError, isMailAddress, type Language, role } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
-import { identities, users } from '../../../store/index.ts';
+import { type Db, identities, users } from '../../../store/index.ts';
 import { createPerson, type NewPerson } from './create.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -9,6 +9,9 @@ import { storedAddress } from './email.ts';
 import { isPlainName } from './usernames.ts';
 import { ownWays } from './ways.ts';
 import { rewardInvitation } from './invitation-gift.ts';
+
+/** The provider of the identities of users whom the company's directory sends; no way to sign in. */
+export const directoryProvider = 'scim';
 
 /** A user's identity at another site, as reported by that site. */
 export interface ForeignIdentity {
@@ -42,7 +45,7 @@ export async function findByIdentity(
 
 /** Names tried for a new user: another one may take the same number at the same time. */
 const maxNames = 20;
-const maxNameLength = 20;
+export const maxNameLength = 20;
 
 /** An available name for a new user: the proposed one if it is free and short enough, then numbered ones. */
 async function* namesFor({ db }: AccountsDeps, foreign: ForeignIdentity): AsyncGenerator<string> {
@@ -61,14 +64,23 @@ async function freeAddress({ db }: AccountsDeps, email: string): Promise<string>
   return (await users.findByEmail(db, email)) ? '' : storedAddress(email);
 }
 
+/** How a user with an identity of another site comes here. */
+interface Newcomer {
+  affCode: string;
+  language: Language;
+  isAdmitted?: boolean;
+  also?: (db: Db, userId: number) => Promise<void>;
+}
+
 /**
- * Signs up a new user with an identity of another site, if the site allows it or a rule admits them; returns the id. Throws `registration_disabled`, and
- * `oauth_bound` if it was used by another sign-up at the same time.
+ * Signs up a new user with an identity of another site, if the site allows it or a rule admits them; returns the id.
+ * `also` runs in the same transaction. Throws `registration_disabled`, and `oauth_bound` if it was used by another
+ * sign-up at the same time.
  */
 export async function registerForeign(
   deps: AccountsDeps,
   foreign: ForeignIdentity,
-  { affCode, language, isAdmitted = false }: { affCode: string; language: Language; isAdmitted?: boolean },
+  { affCode, language, isAdmitted = false, also }: Newcomer,
 ): Promise<number> {
   if (!isAdmitted && !deps.settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
   const inviter = await users.findByAffCode(deps.db, affCode);
@@ -86,9 +98,11 @@ export async function registerForeign(
         const { provider, subject } = foreign;
         const row = { provider, subject, user_id: created.id, created_time: seconds(deps.clock) };
         if (!(await identities.add(money.db, row))) throw bound(foreign);
+        await also?.(money.db, created.id);
         if (inviter) await rewardInvitation(deps, money, created, inviter.id);
         const target = { type: 'user', id: created.id, name: username } as const;
-        await deps.audit.record(money.db, { kind: 'self.register', target, method: provider });
+        // What the directory creates is in the record of its call.
+        if (!also) await deps.audit.record(money.db, { kind: 'self.register', target, method: provider });
       });
       deps.log.info({ userId: id, provider: foreign.provider }, 'a user registered through another site');
       await deps.welcome({ id, username }, language);
@@ -144,7 +158,8 @@ export async function unbindIdentity(deps: AccountsDeps, actor: Actor, provider:
   await changingUser(deps, actor.id, async ({ db }) => {
     const user = await lockUser(db, actor.id);
     const known = await identities.ofUsers(db, [user.id]);
-    if (!known.some((each) => each.provider === provider)) throw new AppError('row_not_found');
+    if (provider === directoryProvider || !known.some((each) => each.provider === provider))
+      throw new AppError('row_not_found');
     if (
       !hasOtherWay(
         deps,

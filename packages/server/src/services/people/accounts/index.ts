@@ -1,6 +1,6 @@
 import type { Language, ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
 import type { VerbContext } from '../../money/ledger/index.ts';
-import { endLeaver, follow } from './company.ts';
+import { type DirectoryEntry, endLeaver, enterFromDirectory, follow } from './company.ts';
 import { createMember, createRoot, createUser, type NewMember } from './create.ts';
 import { checkNewName } from './usernames.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -20,7 +20,7 @@ import { register, type Registration } from './register.ts';
 import { editSelf, removeSelf, type Requester, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
 import { type OwnWays, ownWays } from './ways.ts';
 import { AppError, type InputOf, type MovementData, type userHistoryApi } from '@tollgate/contract';
-import { ledger, users } from '../../../store/index.ts';
+import { type Db, ledger, users } from '../../../store/index.ts';
 
 type Query = InputOf<typeof userHistoryApi.movements>;
 
@@ -53,7 +53,7 @@ async function listMovements(
   return { items, next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
 }
 
-export type { ForeignIdentity } from './identity.ts';
+export { directoryProvider, type ForeignIdentity } from './identity.ts';
 export { userMark } from './changing.ts';
 export { type AccountMail, writeAccountMail } from './mails.ts';
 
@@ -74,9 +74,15 @@ export interface Accounts {
   /** Returns the id of the new user. */
   registerForeign(foreign: ForeignIdentity, how: Parameters<typeof registerForeign>[2]): Promise<number>;
   /** Makes a user what the rules of their provider say (`follow`). */
-  follow(foreign: ForeignIdentity, userId: number, wanted: Parameters<typeof follow>[3]): Promise<void>;
+  follow(
+    foreign: Parameters<typeof follow>[1],
+    userId: number,
+    wanted: Parameters<typeof follow>[3],
+  ): Promise<void>;
   /** Disables a user whom no rule of their provider matches any more. */
   endLeaver(userId: number): Promise<void>;
+  /** Writes what the company's directory says about a user; `also` runs in the same transaction. */
+  enterFromDirectory(userId: number, entry: DirectoryEntry, also: (db: Db) => Promise<void>): Promise<void>;
   bindIdentity(userId: number, foreign: ForeignIdentity): Promise<void>;
   unbindIdentity(actor: Actor, provider: string): Promise<void>;
   /** The enabled ways to sign in, besides other sites. */
@@ -127,6 +133,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   registerForeign: (foreign, how) => registerForeign(deps, foreign, how),
   follow: (foreign, userId, wanted) => follow(deps, foreign, userId, wanted),
   endLeaver: (userId) => endLeaver(deps, userId),
+  enterFromDirectory: (userId, entry, also) => enterFromDirectory(deps, userId, entry, also),
   bindIdentity: (userId, foreign) => bindIdentity(deps, userId, foreign),
   ownWays: () => ownWays(deps),
   unbindIdentity: (actor, provider) => unbindIdentity(deps, actor, provider),

@@ -7,6 +7,7 @@ import {
   inTransaction,
   idempotentCalls,
   keptResponses,
+  scimUsers,
   sessions,
   signInTickets,
   teamMembers,
@@ -96,6 +97,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await tokens.softDeleteAll(db, id, seconds(deps.clock));
     await teamMembers.endAll(db, id, seconds(deps.clock));
     await identities.removeAll(db, id);
+    await scimUsers.removeOf(db, id);
     await eraseFactors(db, id);
     await keptResponses.removeOf(db, id);
     await idempotentCalls.removeOf(db, id);

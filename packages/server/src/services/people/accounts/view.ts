@@ -7,6 +7,7 @@ import {
   teamMembers,
   type users,
 } from '../../../store/index.ts';
+import { directoryProvider } from './identity.ts';
 
 /** Data of users that is stored in other tables. */
 interface Belongings {
@@ -52,7 +53,9 @@ const show = (row: users.UserView, { identities: known, guarded, paidByTeams }: 
   linux_do_id: subjectOf(known, row.id, 'linuxdo'),
   has_password: row.has_password === 1,
   two_factor: guarded.has(row.id),
-  bindings: known.filter((each) => each.user_id === row.id).map(({ provider }) => provider),
+  bindings: known
+    .filter((each) => each.user_id === row.id && each.provider !== directoryProvider)
+    .map(({ provider }) => provider),
   group: row.group,
   quota: row.balance,
   used_quota: row.used_quota,

@@ -27,7 +27,7 @@ export interface ProofDeps {
 }
 
 /** The requirements of a call besides a role. */
-export interface Demand extends Pick<Route, 'method' | 'demo'> {
+export interface Demand extends Pick<Route, 'method' | 'demo' | 'scope'> {
   access: Access;
   reauthenticate?: Reauthentication | undefined;
 }

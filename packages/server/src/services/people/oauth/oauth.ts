@@ -1,6 +1,6 @@
-import { AppError, role, type TeamRole, wayToSignIn, type Words } from '@tollgate/contract';
+import { AppError, role, wayToSignIn, type Words } from '@tollgate/contract';
 import { z } from 'zod';
-import type { Log } from '../../../lib/log.ts';
+import { scimUsers } from '../../../store/index.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
 import type { Auth, FirstStep } from '../auth/index.ts';
 import type { KnownProviders } from './known-providers.ts';
@@ -12,7 +12,7 @@ import { identifyByTelegram, telegramProvider } from './telegram.ts';
 import { auditingRefusal, type RefusalDeps } from './audit-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
-import { type Assignment, assign } from './sign-in-rules.ts';
+import { assign, findInDirectory, followDirectory, followRules, type RuleDeps } from './sign-in-rules.ts';
 import { configure, exchange, buildPageAddress, readJson } from './openid.ts';
 
 const account = z.object({ id: z.number().int(), username: z.string(), name: z.string().nullish() });
@@ -50,18 +50,14 @@ function linuxdoProvider({ settings, http, addresses: { linuxdo } }: ProviderDep
   };
 }
 
-export interface OauthDeps extends ProviderDeps, RefusalDeps {
-  accounts: Pick<
-    Accounts,
-    'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity' | 'follow' | 'endLeaver'
-  >;
-  /** Makes a user a member of an organisation with a role, or ends the membership (undefined). */
-  assignMember(userId: number, organisation: number, role: TeamRole | undefined): Promise<void>;
+export interface OauthDeps extends ProviderDeps, RefusalDeps, Omit<RuleDeps, 'accounts'> {
+  settings: ProviderDeps['settings'];
+  accounts: RuleDeps['accounts'] &
+    Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
   auth: Pick<Auth, 'signInIdentified'>;
   rounds: Rounds;
   /** The providers that root added. */
   added: Pick<KnownProviders, 'find' | 'open'>;
-  log: Log;
 }
 
 type Language = Parameters<Accounts['sendCode']>[1];
@@ -209,6 +205,7 @@ class SignInRounds implements Oauth {
     const { accounts, auth, settings } = this.deps;
     const known = await accounts.findByIdentity(foreign);
     const policy = settings.get('SignInRules')[foreign.provider];
+    if (policy?.scim) return this.enterFromDirectory(foreign, known, visitor);
     const assigned = policy && assign(policy, foreign);
     // Root could otherwise be locked out by a rule.
     if (assigned === null && known?.role !== role.root) {
@@ -218,20 +215,26 @@ class SignInRounds implements Oauth {
     const { language } = visitor;
     const how = { affCode, language, isAdmitted: policy !== undefined };
     const id = known?.id ?? (await accounts.registerForeign(foreign, how));
-    if (assigned) await this.follow(foreign, id, assigned);
+    if (assigned) await followRules(this.deps, foreign, id, assigned);
     return auth.signInIdentified(id, visitor, foreign.provider);
   }
 
-  /** An organisation that cannot take the user keeps nobody from entering. */
-  private async follow(foreign: ForeignIdentity, userId: number, assigned: Assignment): Promise<void> {
-    await this.deps.accounts.follow(foreign, userId, assigned);
-    for (const [organisation, member] of assigned.organisations)
-      try {
-        await this.deps.assignMember(userId, organisation, member);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        this.deps.log.warn({ userId, organisation, code: error.code }, 'a sign-in rule cannot be followed');
-      }
+  /** The company's directory has sent the user: its groups decide. Root could otherwise be locked out. */
+  private async enterFromDirectory(
+    foreign: ForeignIdentity,
+    known: { id: number; role: number } | undefined,
+    visitor: Visitor,
+  ): Promise<FirstStep> {
+    const { db, accounts, auth } = this.deps;
+    const refusal = new AppError('sign_in_no_rule', { provider: foreign.providerName });
+    const id = known ? known.id : await findInDirectory(db, foreign);
+    if (id === undefined) throw refusal;
+    if (known?.role !== role.root) {
+      // Users whom the directory does not send yet keep their keys.
+      if (!(await scimUsers.ofUser(db, id)) || !(await followDirectory(this.deps, id))) throw refusal;
+    }
+    if (!known) await accounts.bindIdentity(id, foreign);
+    return auth.signInIdentified(id, visitor, foreign.provider);
   }
 
   private async enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {

@@ -38,6 +38,7 @@ type Read = (db: Db, behind: rows.Behind) => Promise<readonly (FlatRow & { id: n
 const small: Partial<Record<PersonalDataPart, (db: Db, userId: number) => Promise<readonly FlatRow[]>>> = {
   account: async (db, userId) => (await rows.account(db, userId)).map(showAccount),
   bindings: rows.signInWays,
+  directory: rows.inDirectory,
   passkeys: rows.passkeys,
   sessions: rows.sessions,
   'access-tokens': rows.accessTokens,

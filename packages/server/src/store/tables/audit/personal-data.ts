@@ -49,6 +49,14 @@ export const signInWays = (db: Db, userId: number) =>
     .where('user_id', '=', userId)
     .execute();
 
+/** What the company's directory has sent. */
+export const inDirectory = (db: Db, userId: number) =>
+  db
+    .selectFrom('scim_users')
+    .select(['profile', 'external_id', 'active', 'created_time', 'changed_time'])
+    .where('user_id', '=', userId)
+    .execute();
+
 export const passkeys = (db: Db, userId: number) =>
   db
     .selectFrom('passkeys')

@@ -25,6 +25,8 @@ const claimsOf = (name: string, groups: readonly string[] | undefined) => ({
   name: `${name} by OpenID`,
   email: `${name}@openid.example`,
   email_verified: !name.startsWith('unverified'),
+  // As Entra names the object of a user.
+  ...(name.startsWith('object-') && { oid: `oid-of-${name}` }),
   ...(groups && { groups }),
 });
 
@@ -53,7 +55,7 @@ export async function startOpenidProvider({
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],
-      profile: ['name', 'preferred_username', 'groups'],
+      profile: ['name', 'preferred_username', 'groups', 'oid'],
     },
     pkce: { required: () => true },
     findAccount: (_context, name) => ({ accountId: name, claims: () => claimsOf(name, groups.get(name)) }),

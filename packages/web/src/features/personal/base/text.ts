@@ -119,6 +119,7 @@ export const text = texts({
   tokenScopeHint: { zh: '选择够用的最小范围', en: 'Choose the least that suffices' },
   scopeRead: { zh: '只读', en: 'Read only' },
   scopeManage: { zh: '除资金、密钥与安全外的全部操作', en: 'Everything but money, keys and security' },
+  scopeScim: { zh: '企业目录（SCIM）', en: 'Company directory (SCIM)' },
   scopeAll: { zh: '全部操作', en: 'Everything' },
   tokenDays: { zh: '有效天数', en: 'Valid for days' },
   tokenDaysHint: { zh: '0 为永不过期', en: '0 for one that does not expire' },

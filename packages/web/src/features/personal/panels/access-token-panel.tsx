@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
-import type { AccessTokenData, UserData } from '@tollgate/contract';
+import { type AccessTokenData, role, type UserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslate } from '../../../lib/i18n.ts';
@@ -34,6 +34,7 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
           <NewAccessToken
             run={async (made, password) => setToken((await make.mutateAsync({ made, password })).token)}
             hasPassword={asksPassword(self)}
+            isRoot={self.role >= role.root}
             onClose={close}
           />
         );

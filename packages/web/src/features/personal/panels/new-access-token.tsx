@@ -10,6 +10,8 @@ type NewToken = CallOf<typeof selfApi.createAccessToken>;
 
 interface NewAccessTokenProps {
   hasPassword: boolean;
+  /** Only root may connect a directory. */
+  isRoot: boolean;
   run: (made: NewToken, password: string) => Promise<unknown>;
   onClose: () => void;
 }
@@ -18,7 +20,7 @@ const isScope = (value: string | null): value is AccessTokenScope =>
   accessTokenScopes.some((scope) => scope === value);
 
 /** Asks for the name, scope and lifetime of a new access token, and for the password. */
-export function NewAccessToken({ hasPassword, run, onClose }: NewAccessTokenProps) {
+export function NewAccessToken({ hasPassword, isRoot, run, onClose }: NewAccessTokenProps) {
   const t = useTranslate();
   const [made, setMade] = useState<NewToken>({ name: '', scope: 'read', days: 90 });
   return (
@@ -42,7 +44,9 @@ export function NewAccessToken({ hasPassword, run, onClose }: NewAccessTokenProp
             label={t(text.tokenScope)}
             description={t(text.tokenScopeHint)}
             value={made.scope}
-            data={accessTokenScopes.map((value) => ({ value, label: t(scopeNames[value]) }))}
+            data={accessTokenScopes
+              .filter((value) => isRoot || value !== 'scim')
+              .map((value) => ({ value, label: t(scopeNames[value]) }))}
             allowDeselect={false}
             onChange={(scope) => isScope(scope) && setMade((each) => ({ ...each, scope }))}
           />

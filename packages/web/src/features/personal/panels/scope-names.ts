@@ -6,5 +6,6 @@ import { text } from '../base/text.ts';
 export const scopeNames: Record<AccessTokenScope, Text> = {
   read: text.scopeRead,
   manage: text.scopeManage,
+  scim: text.scopeScim,
   all: text.scopeAll,
 };
