@@ -10,12 +10,13 @@ import {
   billingStatus,
   type Caller,
   canLimitUses,
+  runsResponses,
   countTokens,
   listFiles,
   passFile,
   passStoredResponse,
   serveConversation,
-  runInBackground,
+  OwnResponses,
   uploadFile,
   createFileFetch,
   createFundsCheck,
@@ -43,6 +44,7 @@ import {
   quoteCall,
   type QuoteDeps,
   refuseCall,
+  type RelayCall,
   relayOptions,
   Running,
   serve,
@@ -213,7 +215,7 @@ function answerDeps(
   return {
     countExchange: (relayCall) => countTokens(gateway, relayCall),
     serveConversation: (call) => serveConversation(gateway, call),
-    passStoredResponse: (call) => passStoredResponse(house.routes.tasks, call),
+    passStoredResponse: (call) => passStoredResponse(house.routes.tasks, house.ownResponses, call),
     uploadFile: (upload) => uploadFile(gateway, upload),
     passFile: (call) => passFile(gateway, call),
     serveTools: openTools(toolHouse(core, gateway, cache)),
@@ -470,6 +472,13 @@ function openDoors(
     capture: captureIn(core, captured),
   };
   const visits = answerDeps(core, funds, gateway, { cache, shared, house, clients });
+  const serveChecked = (call: RelayCall): Promise<void> => {
+    const GuardHooks = core.settings.get('GuardHooks');
+    const ContentCapture = core.settings.get('ContentCapture');
+    return GuardHooks.length + ContentCapture.length > 0
+      ? serveGuarded(guards, { GuardHooks, ContentCapture }, call, (checked) => serve(gateway, checked))
+      : serve(gateway, call);
+  };
   return {
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
@@ -485,25 +494,18 @@ function openDoors(
       // Most calls do not have the header.
       relayCall.req.headers[product.headers.explain] !== undefined && isDryRun(relayCall)
         ? answerDryRun(gateway, relayCall)
-        : relayCall.facts.inBackground && !relayCall.facts.stream
-          ? keyed.serve(relayCall, async (each) => {
+        : keyed.serve(
+            relayCall,
+            (each) => {
+              if (!each.facts.inBackground) return serveChecked(each);
               const error = uncheckedError(core.pricing, core.settings.get('GuardHooks'), each.caller);
-              if (error) guards.refuse(each, error);
-              else await runInBackground(house.routes.tasks, each);
-            })
-          : keyed.serve(
-              relayCall,
-              (each) => {
-                const GuardHooks = core.settings.get('GuardHooks');
-                const ContentCapture = core.settings.get('ContentCapture');
-                return GuardHooks.length + ContentCapture.length > 0
-                  ? serveGuarded(guards, { GuardHooks, ContentCapture }, each, (checked) =>
-                      serve(gateway, checked),
-                    )
-                  : serve(gateway, each);
-              },
-              core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
-            ),
+              if (!error) return house.ownResponses.serve(each, serveChecked);
+              if (each.facts.stream) return serveChecked(each);
+              guards.refuse(each, error);
+              return Promise.resolve();
+            },
+            core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
+          ),
     answer: (authorized) => {
       const { kind, method } = authorized.matched.route;
       if (uncheckedKinds.has(kind) || (kind === 'cache' && method === 'POST'))
@@ -724,6 +726,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
       return provider !== undefined && parts.beforeSend.dropRejectedToken(provider, call, error);
     },
     canLimitUses: (relayCall, channel) => canLimitUses(prepare, relayCall, channel),
+    runsResponses: (relayCall, channel) => runsResponses(prepare, relayCall, channel),
     goesOnTranslated: (...failed) => goesOnTranslated(prepare, ...failed),
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,
@@ -800,6 +803,8 @@ interface TaskServices {
   sales: Sales;
   selling: SaleDeps;
   poller: TaskPoller;
+  /** Responses that the gateway runs in the background itself. */
+  ownResponses: OwnResponses;
   routes: TaskRouteDeps;
 }
 
@@ -865,6 +870,7 @@ function openTasks(
         onSettled({ userId: team?.ownerId ?? userId, charged, balance, team }),
     },
     poller,
+    ownResponses: new OwnResponses(deps),
     routes: {
       tasks: deps,
       poller,

@@ -30,6 +30,7 @@ export {
   type SendEffects,
   type PrepareDeps,
   canLimitUses,
+  runsResponses,
   goesOnTranslated,
   MissingProtocols,
   prepareCall,
@@ -37,7 +38,6 @@ export {
   ToolServers,
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
-export { runInBackground } from './tasks/index.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
@@ -89,6 +89,7 @@ export {
   type FileUpload,
   listFiles,
   type NewCache,
+  OwnResponses,
   passFile,
   passStoredResponse,
   serveConversation,

@@ -77,6 +77,10 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   const used = await findUsage(deps, outcome);
   const facts = factsOf(outcome, used, deps.clock());
   const noted = noteStored(deps, outcome);
+  const end = withUsage(outcome, used);
+  const { recording, guard } = relayCall;
+  // Hooks may change the end.
+  if (recording && !guard && outcome.reason === 'complete') await recording.prepare(end.tail);
   const { charged } = await book(deps, relayCall, facts, (booking, cause) =>
     settledLate(deps, outcome, booking, cause),
   );
@@ -84,7 +88,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
     await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
   if (relayCall.facts.kept) await keepResponse(deps, outcome);
-  sendEnd(deps, outcome, withUsage(outcome, used), charged);
+  sendEnd(deps, outcome, end, charged);
   faultPoint('end-sent');
 }
 
@@ -103,7 +107,7 @@ const noteStored = (
 /** Keeps a whole answer with its conversation, before the caller knows its end. */
 async function keepResponse(
   { keptResponses, log }: Pick<GatewayDeps, 'keptResponses' | 'log'>,
-  { relayCall: { json, facts, caller, requestId }, reason, end: { answer } }: Outcome,
+  { relayCall: { json, facts, caller, requestId, recording }, reason, end: { answer } }: Outcome,
 ): Promise<void> {
   if (reason !== 'complete' || !answer) return;
   const { store = false, conversation } = facts.kept ?? {};
@@ -117,7 +121,7 @@ async function keepResponse(
         log.error({ err, request: requestId }, 'a conversation could not be continued'),
       );
   }
-  if (!store) return;
+  if (!store || recording) return;
   await keptResponses.keep(caller.userId, { response: answer, input: inputItems(json['input'], requestId) });
 }
 

@@ -2,6 +2,7 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { addBudget, budgetFigures } from '../../services/money/ledger/testing/test-bed.ts';
 import { budgets } from '../../store/index.ts';
+import { typedEvents } from '../../testing/upstream/fake-upstream-media.ts';
 import { type Behaviour, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
@@ -247,5 +248,81 @@ describe('a response in the background', () => {
     end('completed', 'done');
     await poll();
     expect(await money()).toEqual({ balance: 5_000_000 - 375, held: 0 });
+  });
+});
+
+describe('a stream of a response in the background', () => {
+  const part = (status: string) => ({ id: 'resp_1', object: 'response', status, model, output: [] });
+  const usage = { input_tokens: 1_000, output_tokens: 1_000, total_tokens: 2_000 };
+  const created = { type: 'response.created', sequence_number: 0, response: part('queued') };
+  const delta = { type: 'response.output_text.delta', sequence_number: 1, item_id: 'msg_1', delta: 'do' };
+  const ended = {
+    type: 'response.completed',
+    sequence_number: 2,
+    response: { ...part('completed'), usage },
+  };
+  const open = () => sdk.responses.create({ model, input: 'hi', background: true, stream: true });
+  const readTypes = async (stream: AsyncIterable<{ type: string }>): Promise<string[]> => {
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    return types;
+  };
+
+  it('is held for as a whole, and charged once, before its end is shown', async () => {
+    gate.upstream.next(typedEvents(created, delta, ended));
+    const seen: [string, number][] = [];
+    for await (const { type } of await open()) seen.push([type, (await money()).balance]);
+    expect(seen.map(([type]) => type)).toEqual([created.type, delta.type, ended.type]);
+    expect(seen.at(-1)![1]).toBe(5_000_000 - 375);
+    end('completed', 'done');
+    await poll();
+    expect(await charges()).toHaveLength(1);
+    expect(await sdk.responses.retrieve('resp_1')).toMatchObject({ output_text: 'done' });
+  });
+
+  it('goes on at its vendor after its caller leaves, is resumed there, and is charged once', async () => {
+    const { promise: over, resolve: go } = Promise.withResolvers<void>();
+    gate.upstream.next(typedEvents(created, delta, over, ended));
+    const stream = await open();
+    for await (const { type } of stream) if (type === delta.type) break;
+    stream.controller.abort();
+    expect((await money()).held).toBeGreaterThan(375);
+    gate.upstream.next(typedEvents(delta, ended));
+    const resumed = await sdk.responses.retrieve('resp_1', { stream: true, starting_after: 0 });
+    expect(await readTypes(resumed)).toEqual([delta.type, ended.type]);
+    expect(gate.upstream.requests.at(-1)!.path).toBe('/v1/responses/resp_1?stream=true&starting_after=0');
+    end('completed', 'done');
+    await poll();
+    await poll();
+    go();
+    expect(await money()).toEqual({ balance: 5_000_000 - 375, held: 0 });
+    expect(await charges()).toHaveLength(1);
+  });
+
+  it('that breaks off ends with an error, and its response is charged when it is polled', async () => {
+    const { promise: cut, resolve } = Promise.withResolvers<void>();
+    gate.upstream.next(async (exchange) => {
+      exchange.head(200, { 'content-type': 'text/event-stream' });
+      await exchange.write(`event: ${created.type}\ndata: ${JSON.stringify(created)}\n\n`);
+      await cut;
+      exchange.cut();
+    });
+    const stream = await open();
+    resolve();
+    expect(await readFailure(readTypes(stream))).toMatchObject({ code: 'upstream_broken' });
+    expect((await money()).held).toBeGreaterThan(0);
+    end('completed', 'done');
+    await poll();
+    expect(await money()).toEqual({ balance: 5_000_000 - 375, held: 0 });
+  });
+
+  it('that is refused, or begins with an error, is free', async () => {
+    gate.upstream.next('refuse-500');
+    expect(await readFailure(open())).toMatchObject({ status: 500 });
+    gate.upstream.next(typedEvents({ type: 'error', error: { code: 'server_error', message: 'it broke' } }));
+    expect(await readFailure(open())).toMatchObject({
+      message: expect.stringContaining('it broke') as string,
+    });
+    expect(await money()).toEqual({ balance: 5_000_000, held: 0 });
   });
 });

@@ -38,6 +38,7 @@ import {
 } from '../hold/index.ts';
 import { bookingOf, servedFacts } from '../settle/index.ts';
 import { unanswered } from '../upstream/index.ts';
+import { openEvents, passEvents, type VendorEvents } from './background-stream.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** A response with all its items. */
@@ -60,17 +61,20 @@ interface VendorAnswer {
 interface Begun {
   kind: 'accepted';
   answer: VendorAnswer;
+  /** The rest of a stream, which follows the answer. */
+  events?: VendorEvents;
 }
 
 /**
- * Serves a response in the background that is not streamed: its whole cost is held in a row, and the caller gets the
- * vendor's first answer. The row is polled, so that the response is charged once when it ends, also if its caller never
- * comes back and whichever process runs then.
+ * Serves a response in the background: its whole cost is held in a row, and the caller gets the vendor's first answer, or
+ * its stream. The row is polled, so that the response is charged once when it ends, also if its caller never comes back
+ * and whichever process runs then.
  */
 export async function runInBackground(deps: TaskDeps, relayCall: RelayCall): Promise<void> {
   const { gateway, tasks } = deps;
   const { caller, client, requestId } = relayCall;
   let held: Task | undefined;
+  let opened: VendorEvents | undefined;
   try {
     const groups = admit(gateway, relayCall);
     const continuing = await continuedChannel(gateway, relayCall, groups);
@@ -92,7 +96,8 @@ export async function runInBackground(deps: TaskDeps, relayCall: RelayCall): Pro
       ),
     );
     faultPoint('task-asked');
-    const { answer } = result;
+    const { answer, events } = result;
+    opened = events;
     const { upstreamModel, reasoningEffort } = answer.call;
     const vendorId = textOf(parseObject(answer.body)?.['id']);
     if (vendorId === '') throw new FailedCall(refuse('answer_unreadable'), channel, tries);
@@ -116,13 +121,18 @@ export async function runInBackground(deps: TaskDeps, relayCall: RelayCall): Pro
     const place = { id: channel.id, keyId: keyId ?? '' };
     await gateway.storedResponses.note(caller.userId, vendorId, place, 'background');
     faultPoint('task-accepted');
-    const body = await conclude(deps, begun, answer);
+    const body = events ? nothing : await conclude(deps, begun, answer);
     deps.onBegun(requestId);
     countSuccess(gateway.rate, caller, group);
     client.open();
+    if (events)
+      return await passEvents(gateway, relayCall, events, (response) =>
+        concludeEnd(deps, begun, channel, response),
+      );
     client.head(200, { 'content-type': 'application/json', ...gateway.identityHeaders(requestId) });
     client.finish(body, {});
   } catch (error) {
+    opened?.abort();
     if (held) await tasks.refuse(held).catch((cause: unknown) => logUnreleased(gateway, relayCall, cause));
     const reason = refuseCall(gateway, relayCall, error);
     gateway.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
@@ -153,7 +163,9 @@ async function begin(
 ): Promise<{ task: Task; inputTokens: number }> {
   const { caller, facts, tags, json, res } = relayCall;
   const ofRun = await enterRun(gateway, relayCall);
-  const sent = overriddenCall(relayCall, first)?.toHold ?? relayCall;
+  const toHold = overriddenCall(relayCall, first)?.toHold ?? relayCall;
+  // Nothing cuts a response that its vendor runs: a stream of it is held for as a whole, too.
+  const sent = { ...toHold, facts: { ...toHold.facts, stream: false } };
   const { quota: amount, tokens, inputTokens } = await wholeCost(gateway, sent, admission.snapshot);
   const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
   if (amount > ceiling) throw tooLow(gateway, ceiling, amount);
@@ -193,7 +205,17 @@ async function submit(gateway: GatewayDeps, relayCall: RelayCall, channel: Chann
     const call = await gateway.prepare(relayCall, channel);
     if (!call?.continuesWithoutCaller || call.local) throw refuse('background_not_offered');
     relayCall.trace?.sends(call);
-    const { headersTimeoutMs } = gateway.timeouts(false, call.upstreamModel);
+    const { stream } = relayCall.facts;
+    const { headersTimeoutMs } = gateway.timeouts(stream, call.upstreamModel);
+    if (stream) {
+      const events = await openEvents(gateway, channel, call, headersTimeoutMs);
+      const body = Buffer.from(JSON.stringify(events.response));
+      return {
+        kind: 'accepted',
+        answer: { call, status: 200, contentType: 'application/json', body },
+        events,
+      };
+    }
     const answer = await askChannel(gateway, channel, call, { ...call, timeoutMs: headersTimeoutMs });
     return { kind: 'accepted', answer };
   } catch (error) {
@@ -251,12 +273,29 @@ export async function askAbout(
   channel: Channel,
   { method = 'GET', rest = '', query = '' }: { method?: 'GET' | 'POST'; rest?: string; query?: string } = {},
 ): Promise<VendorAnswer> {
-  const call = await gateway.prepare(emptyCall(task), channel);
-  // A channel may have changed its protocol since.
-  if (!call || call.local || call.protocol !== 'openai-responses') throw refuse('answer_unreadable');
+  const call = await callAbout(gateway, task, channel);
   const url = addressOf(call.url, `/${encodeURIComponent(task.vendorId)}${rest}`, query);
   const headers = withoutBody(call.headers);
   return askChannel(gateway, channel, call, { method, url, headers, timeoutMs: askTimeoutMs });
+}
+
+async function callAbout(gateway: GatewayDeps, task: Task, channel: Channel): Promise<UpstreamCall> {
+  const call = await gateway.prepare(emptyCall(task), channel);
+  // A channel may have changed its protocol since.
+  if (!call || call.local || call.protocol !== 'openai-responses') throw refuse('answer_unreadable');
+  return call;
+}
+
+/** Charges a response by the last event of its stream, before the caller gets that. */
+async function concludeEnd(
+  deps: TaskDeps,
+  task: Task,
+  channel: Channel,
+  response: JsonObject,
+): Promise<void> {
+  const call = await callAbout(deps.gateway, task, channel);
+  const body = Buffer.from(JSON.stringify(response));
+  await conclude(deps, task, { call, status: 200, contentType: 'application/json', body });
 }
 
 /** A request without content, which gives the address and headers of a channel. */
@@ -298,7 +337,7 @@ export async function conclude(deps: TaskDeps, task: Task, answer: VendorAnswer)
   const consumed = {
     ...served,
     model: facts.model,
-    isStream: false,
+    isStream: facts.stream,
     usage,
     reportedCost: usage.reportedCost,
     usageSource: end.usage ? ('upstream' as const) : ('counted' as const),

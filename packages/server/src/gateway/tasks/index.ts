@@ -8,6 +8,7 @@ export {
   withoutSecrets,
 } from './background.ts';
 export { askBatch, cancelAtVendor, deleteAtVendor } from './batch-results.ts';
+export { streamHead } from './background-stream.ts';
 export type { BatchLine } from './batch-plan.ts';
 export { submitFileBatch, submitListBatch } from './batch-submit.ts';
 export { askVendor, vendorHeaders } from './ask-vendor.ts';

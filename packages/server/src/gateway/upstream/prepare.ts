@@ -124,6 +124,17 @@ export function canLimitUses(
   return provider !== undefined && limitsUses(provider, channel, relayRequest(relayCall), options());
 }
 
+/** True if a channel's vendor speaks Responses itself, so that it may run and keep a response of this call. */
+export function runsResponses(
+  { options, provider: providerOf }: Pick<PrepareDeps, 'options' | 'provider'>,
+  relayCall: RelayCall,
+  channel: Channel,
+): boolean {
+  const provider = providerOf(channel.type);
+  if (!provider || provider.local) return false;
+  return protocolFor(provider, channel, relayRequest(relayCall), options()) === 'openai-responses';
+}
+
 /**
  * Creates the upstream call of a relay call for a channel: model mapped, files fetched if the provider needs them as
  * data, call signed. Undefined if the request ended during a wait.

@@ -4,6 +4,7 @@ import { type Channel, refuse } from '../../relay/types/index.ts';
 import { isOver } from '../../services/calls/tasks/index.ts';
 import { readRefusal } from '../answer/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import { isRunning, type OwnResponses } from './own-responses.ts';
 import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
 import {
   addressOf,
@@ -29,13 +30,17 @@ export interface StoredResponseCall {
  * Passes a call about a stored response to the channel and key that made it, and the answer to the caller. Costs
  * nothing, but counts against the caller's rate limits. A response of somebody else does not exist.
  */
-export async function passStoredResponse(tasks: TaskDeps, asked: StoredResponseCall): Promise<void> {
+export async function passStoredResponse(
+  tasks: TaskDeps,
+  own: OwnResponses,
+  asked: StoredResponseCall,
+): Promise<void> {
   const { gateway: deps } = tasks;
   const { relayCall, method, responseId, rest } = asked;
   const { caller } = relayCall;
   const [group = ''] = usingGroups(deps, caller, relayCall.askedGroup);
   await admitRate(deps.rate, caller, group);
-  if (deps.keptResponses.isOn() && (await answerKept(deps, asked))) return;
+  if (deps.keptResponses.isOn() && (await answerKept(deps, own, asked))) return;
   const found = await findChannel(deps, caller.userId, responseId);
   const missing = refuse('response_not_found', { id: responseId.slice(0, 100) }, { param: 'id' });
   if (!found) throw missing;
@@ -108,21 +113,41 @@ async function answerRunning(
 /** Answers a call about a response that the gateway keeps; false if it keeps none. */
 async function answerKept(
   deps: GatewayDeps,
-  { relayCall, method, responseId, rest }: StoredResponseCall,
+  own: OwnResponses,
+  { relayCall, method, responseId: id, rest }: StoredResponseCall,
 ): Promise<boolean> {
   const { client, caller, requestId } = relayCall;
-  const kept = await deps.keptResponses.find(caller.userId, responseId);
+  const { userId } = caller;
+  const kept = await deps.keptResponses.find(userId, id);
   if (kept?.response['object'] !== 'response') return false;
   const query = new URLSearchParams(relayCall.query);
-  // Every kept response has ended.
-  if (rest === '/cancel' || query.get('stream') === 'true')
-    throw refuse('response_ended', { id: responseId });
-  if (method === 'DELETE') await deps.keptResponses.forget(caller.userId, responseId);
-  const whole = method === 'DELETE' ? { id: responseId, object: 'response', deleted: true } : kept.response;
+  const inBackground = kept.response['background'] === true;
+  const isStream = method === 'GET' && rest === '' && query.get('stream') === 'true';
+  if ((rest === '/cancel' || isStream) && !inBackground) throw refuse('response_ended', { id });
+  if (isStream) {
+    await own.follow(relayCall, id, startOf(query));
+    return true;
+  }
+  let response = await own.refresh(userId, id, kept.response);
+  if ((rest === '/cancel' || method === 'DELETE') && isRunning(response)) {
+    await own.cancel(userId, id);
+    response = (await deps.keptResponses.find(userId, id))?.response ?? response;
+    if (method === 'DELETE' && isRunning(response)) throw refuse('response_running', { id });
+  }
+  if (method === 'DELETE') await own.forget(userId, id);
+  const whole = method === 'DELETE' ? { id, object: 'response', deleted: true } : response;
   const body = rest === '/input_items' ? listItems(kept.input, query) : whole;
   client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
   client.finish(Buffer.from(JSON.stringify(body)), {});
   return true;
+}
+
+/** The number of the last event that a reader has; -1 for none. Throws for anything else. */
+function startOf(query: URLSearchParams): number {
+  const text = query.get('starting_after');
+  if (text === null || text === '') return -1;
+  if (!/^\d{1,15}$/.test(text)) throw refuse('invalid_query');
+  return Number(text);
 }
 
 /** The enabled channel with the key that made a user's response. */

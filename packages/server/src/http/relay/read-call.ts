@@ -161,8 +161,11 @@ async function withConversation(
       ? await keptResponses.find(caller.userId, after)
       : undefined;
   const isInside = (previous ?? null) === null;
-  if (typeof after !== 'string' || !kept || isInside !== (kept.response['object'] === 'conversation'))
+  const { object, status } = kept?.response ?? {};
+  if (typeof after !== 'string' || !kept || object !== (isInside ? 'conversation' : 'response'))
     return { ...body, after: null };
+  if (status === 'queued' || status === 'in_progress')
+    throw refuse('previous_response_running', { id: after.slice(0, 100) }, { param: 'previous_response_id' });
   const input = continuedInput(kept, json['input']);
   const text = JSON.stringify(input);
   const full = memory.take(text.length);

@@ -17,6 +17,17 @@ export const replace = (db: Db, id: number, row: Omit<KeptResponseRow, 'id'>): P
     return countOf(gone) > 0 && (await keep(trx, row));
   });
 
+/** Stores a response in place of one with the same name. */
+export async function put(db: Db, row: Omit<KeptResponseRow, 'id'>): Promise<void> {
+  const { name, ...rest } = row;
+  const changed = await db
+    .updateTable('kept_responses')
+    .set(rest)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  if (Number(changed.numUpdatedRows) === 0) await keep(db, row);
+}
+
 export const find = (db: Db, name: string): Promise<KeptResponseRow | undefined> =>
   db.selectFrom('kept_responses').selectAll().where('name', '=', name).executeTakeFirst();
 

@@ -5,7 +5,7 @@ import { sha256 } from '../../../lib/hash.ts';
 import { type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
-import { type Db, keptResponses as rows } from '../../../store/index.ts';
+import { type Db, holds, keptResponses as rows, ledger, recoveredNote } from '../../../store/index.ts';
 
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
@@ -36,12 +36,23 @@ export interface KeptResponses {
     id: string,
     edit: (kept: KeptResponse) => KeptResponse,
   ): Promise<KeptResponse | 'too long' | undefined>;
+  /** Keeps something in place of what was kept under its id; false if it is too long. Rejects if the database does. */
+  put(userId: number, id: string, kept: KeptResponse): Promise<boolean>;
+  /** The end of the call that makes a response, by the ledger. */
+  findFate(requestId: string): Promise<CallFate>;
   /** A user's response; undefined for one of other users, and for an expired one. */
   find(userId: number, responseId: string): Promise<KeptResponse | undefined>;
   /** Deletes a user's response. */
   forget(userId: number, responseId: string): Promise<void>;
   /** Deletes expired responses, and the oldest ones above the limits. */
   sweep(): Promise<void>;
+}
+
+/** A call is held for while it runs. Then it is charged by its process, or by the recovery of a process that died. */
+interface CallFate {
+  kind: 'held' | 'charged' | 'recovered' | 'none';
+  /** Unix seconds of the charge; 0 without one. */
+  at: number;
 }
 
 interface KeptResponsesDeps {
@@ -109,6 +120,19 @@ export function createKeptResponses({ db, sealer, clock, log, days }: KeptRespon
         if (await rows.replace(db, before.id, row)) return after;
       }
       throw new Error('a conversation changes too often');
+    },
+    async put(userId, id, kept) {
+      const row = await sealed(userId, nameOf(userId, id), kept);
+      if (row) await rows.put(db, row);
+      return row !== undefined;
+    },
+    async findFate(requestId) {
+      const [hold] = await holds.findHolds(db, [requestId]);
+      if (hold) return { kind: 'held', at: hold.at };
+      const [settled] = await ledger.findSettled(db, [requestId]);
+      if (!settled) return { kind: 'none', at: 0 };
+      const isRecovered = settled.note.startsWith(recoveredNote);
+      return { kind: isRecovered ? 'recovered' : 'charged', at: settled.at };
     },
     find: async (userId, responseId) => (await read(nameOf(userId, responseId)))?.kept,
     async forget(userId, responseId) {
