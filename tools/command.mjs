@@ -22,6 +22,7 @@ const commands = {
   'rebuild-sums': 'counts the sums of the log again',
   'return-logs': 'moves the log back from a database of its own',
   'rotate-key': 'encrypts all secrets with a new master key',
+  verify: 'verifies signed receipts, also offline; --help says how',
   mcp: 'serves the management calls to a model (read-only; --help says how)',
   completion: 'prints the script that completes these commands in bash, zsh or fish',
 };

@@ -195,6 +195,7 @@ const commands = {
   'rebuild-sums': () => run([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
   'return-logs': () => run([join(root, 'packages/server/src/commands/return-logs.ts'), ...rest]),
   'rotate-key': () => run([join(root, 'packages/server/src/commands/rotate-key.ts'), ...rest]),
+  verify: () => run([join(root, 'packages/server/src/commands/verify.ts'), ...rest]),
   package() {
     if (webIsStale()) build();
     must([join(root, 'tools/package.mjs'), ...rest]);

@@ -72,6 +72,7 @@ export const auditKinds = {
   'provider.create': { zh: '添加登录方式', en: 'Sign-in method added' },
   'provider.update': { zh: '编辑登录方式', en: 'Sign-in method edited' },
   'provider.delete': { zh: '删除登录方式', en: 'Sign-in method deleted' },
+  'receipt.key': { zh: '更换收据密钥', en: 'Key of receipts changed' },
   'price.correct': { zh: '更正过去的收费', en: 'Past charges corrected' },
   'price.correct_stop': { zh: '停止收费更正', en: 'Charge correction stopped' },
   'price.correct_undo': { zh: '撤销收费更正', en: 'Charge correction undone' },

@@ -1,6 +1,9 @@
 /** Lower-case form of the name, for metrics, the command, files, databases and the image. */
 const id = 'tollgate';
 
+/** Where a site publishes the keys of its signed receipts. */
+export const receiptKeysPath = `/.well-known/${id}-receipts.json`;
+
 /**
  * Name of the product. All code derives the name from here; CONTRIBUTING lists the static files that cannot. Labels
  * of derived keys and package scopes never change, because encrypted values must stay readable.

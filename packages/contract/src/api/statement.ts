@@ -91,6 +91,10 @@ const format = z.enum(['json', 'csv', 'pdf']).default('json').meta({
   zh: 'csv 返回全部账目的文件，pdf 返回可打印的文件',
   en: '`csv` for a file of all entries, `pdf` for a printable one',
 });
+const monthFormat = z.enum(['json', 'csv', 'pdf', 'jsonl']).default('json').meta({
+  zh: 'csv 返回全部账目的文件，pdf 返回可打印的文件，jsonl 返回签名收据',
+  en: '`csv` for a file of all entries, `pdf` for a printable one, `jsonl` for the signed receipts',
+});
 const on = z.boolean().meta({ zh: '是否每月发送', en: 'Whether to mail it each month', example: false });
 
 const runEntry = z.object({
@@ -122,20 +126,20 @@ export const statementApi = {
   own: route('GET', '/api/statement', {
     summary: { zh: '自己钱包的月度账单', en: 'The statement of one’s own wallet for a month' },
     access: 'user',
-    errors: ['statement_month_unknown', 'server_busy'],
-    input: z.object({ month, format }),
+    errors: ['statement_month_unknown', 'server_busy', 'row_not_found'],
+    input: z.object({ month, format: monthFormat }),
     data: statementData,
   }),
   /** For administrators; of people with a lower role, or of oneself. */
   ofUser: route('GET', '/api/statement/user/:id', {
     summary: { zh: '用户钱包的月度账单', en: 'The statement of a user’s wallet for a month' },
     access: 'admin',
-    errors: ['statement_month_unknown', 'user_not_found', 'cannot_read_peer', 'server_busy'],
+    errors: ['statement_month_unknown', 'user_not_found', 'cannot_read_peer', 'server_busy', 'row_not_found'],
     example: { id: 2 },
     input: z.object({
       id: whole(1, Number.MAX_SAFE_INTEGER).meta(meanings.userId),
       month,
-      format,
+      format: monthFormat,
     }),
     data: statementData,
   }),
@@ -178,9 +182,9 @@ export const teamStatementApi = {
     summary: { zh: '组织钱包的月度账单汇总', en: 'The statement of an organisation’s wallet, summed up' },
     access: 'user',
     teamRole: teamRole.manager,
-    errors: ['statement_month_unknown', 'server_busy'],
+    errors: ['statement_month_unknown', 'server_busy', 'row_not_found'],
     example: { id: 1 },
-    input: z.object({ id: teamId.meta(meanings.organisationId), month, format }),
+    input: z.object({ id: teamId.meta(meanings.organisationId), month, format: monthFormat }),
     data: statementData,
   }),
   mail: route('PUT', '/api/team/:id/statement/mail', {

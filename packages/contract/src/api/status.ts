@@ -65,6 +65,7 @@ export const publicSettings = z.object({
   default_use_auto_group: z
     .boolean()
     .meta({ zh: '新令牌默认使用 auto 分组', en: 'True when new keys use the group `auto`' }),
+  signed_receipts: z.boolean().meta({ zh: '账目有签名收据', en: 'True when entries get signed receipts' }),
   enable_drawing: z.boolean().meta({ zh: '启用绘图', en: 'True when drawings are on' }),
   enable_task: z.boolean().meta({ zh: '启用异步任务', en: 'True when tasks are on' }),
   enable_data_export: z.boolean().meta({ zh: '启用数据看板', en: 'True when usage charts are on' }),

@@ -48,6 +48,15 @@ export const logs = group(
         en: 'Off: calls are no longer logged; balances stay exact',
       },
     }),
+    SignedReceipts: toggle({
+      default: false,
+      publicAs: 'signed_receipts',
+      label: { zh: '签名收据', en: 'Signed receipts' },
+      help: {
+        zh: '从本月起，每笔账目都有签名的收据，可离线验证；每笔约占 1 KB',
+        en: 'From this month on, each entry has a receipt that can be verified offline; about 1 KB each',
+      },
+    }),
     LogRetentionDays: integer({
       min: 0,
       max: 3_650,

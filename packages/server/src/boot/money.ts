@@ -11,6 +11,7 @@ import { type CapturedStore, createCapturedTexts } from '../services/calls/idemp
 import { createReceipts } from '../services/upkeep/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/site/notify/index.ts';
 import { type Budgets, createBudgets } from '../services/money/budgets/index.ts';
+import { createSignedReceipts, type SignedReceipts } from '../services/money/receipts/index.ts';
 import { createStatements, type Statements } from '../services/money/statements/index.ts';
 import { authorize } from '../services/people/auth/index.ts';
 import { createGrants } from '../services/money/grants/index.ts';
@@ -31,6 +32,7 @@ export interface Money extends PriceChanges {
   payments: Payments;
   notifier: Notifier;
   statements: Statements;
+  signedReceipts: SignedReceipts;
 }
 
 /**
@@ -66,6 +68,7 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
     }),
     notifier,
     statements: openStatements(core, mailer),
+    signedReceipts: openSignedReceipts(core),
     ...openPriceChanges(core),
   };
 }
@@ -82,6 +85,15 @@ export const openStatements = (core: Core, mailer: Mails['mailer']): Statements 
     mayRead: (actor, target) => authorize(actor, 'read', target),
     clock: core.clock,
     log: core.log,
+  });
+
+/** Opens signed receipts on the core. */
+export const openSignedReceipts = (core: Core): SignedReceipts =>
+  createSignedReceipts({
+    ...core,
+    db: core.store.db,
+    reports: core.store.reports,
+    isAlone: core.store.sqlite !== undefined,
   });
 
 const openBudgets = (core: Core): Budgets =>
@@ -112,9 +124,10 @@ export const moneyRoutes = (
   changes: PriceChanges = openPriceChanges(core),
 ): MountedRoute[] => {
   const budgets = openBudgets(core);
+  const signed = openSignedReceipts(core);
   return [
     ...walletRoutes({ payments, teams, log: core.log }),
-    ...statementRoutes({ statements, budgets }),
+    ...statementRoutes({ statements, signed, budgets }),
     ...grantRoutes({
       grants: createGrants({ db: core.store.db, reports: core.store.reports, clock: core.clock }),
     }),
@@ -128,7 +141,8 @@ export const moneyRoutes = (
       findNames: (ids) => users.findNames(core.store.db, ids),
     }),
     ...receiptRoutes({
-      receipts: createReceipts({ db: core.store.db, channelName: core.channelName }),
+      receipts: createReceipts({ db: core.store.db, channelName: core.channelName, signed }),
+      signed,
       content: { db: core.store.db, captured: openCaptured(core), audit: core.audit },
     }),
     ...priceRoutes(core, changes),

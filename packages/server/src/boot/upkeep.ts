@@ -48,6 +48,7 @@ import { createPersonalData } from '../services/upkeep/personal-data/index.ts';
 import { createRedemptions } from '../services/money/redemptions/index.ts';
 import { countedPage, pageOfTasks, requestCancel } from '../services/calls/tasks/index.ts';
 import { logType } from '@tollgate/contract';
+import { openSignedReceipts } from './money.ts';
 import type { People } from './people.ts';
 import { type Cache, slidingHit } from '../cache/index.ts';
 import { type AppDeps, type ConsoleApp, createApp, outsideSources } from '../http/app.ts';
@@ -371,6 +372,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     siteLanguage: () => siteLanguage(settings),
     webRoot: options.webRoot,
     health: options.health,
+    receiptKeys: () => openSignedReceipts(core).keys(),
     maxBodyBytes: maxConsoleBodyBytes,
     clock,
     log,

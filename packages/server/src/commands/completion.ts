@@ -11,6 +11,7 @@ function wordsAfter(commands: readonly string[]): Record<string, readonly string
     help: commands,
     backup: 'files',
     restore: 'files',
+    verify: 'files',
   };
 }
 

@@ -27,7 +27,11 @@ export class Answer<Data, Extra = undefined> {
 export const answer = <Data, Extra = undefined>(parts: AnswerParts<Data, Extra>): Answer<Data, Extra> =>
   new Answer(parts);
 
-const fileTypes = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' };
+const fileTypes = {
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
+  jsonl: 'application/jsonl; charset=utf-8',
+};
 
 /** A file in place of the envelope. Its first piece is read before the headers are sent: an error until then is a refusal. */
 export class FileAnswer {

@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import { type Language, product } from '@tollgate/contract';
+import { type Language, product, receiptKeysPath } from '@tollgate/contract';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -75,7 +75,7 @@ const isApiPath = (path: string): boolean => below(path, '/api') || isScimPath(p
 
 /** True for paths that are never a console page, so that an unknown address is not answered with 200 and HTML. */
 const isMachinePath = (path: string): boolean =>
-  ['/api', '/v1', '/scim', '/assets', '/metrics', '/healthz', '/readyz'].some((folder) =>
+  ['/api', '/v1', '/scim', '/assets', '/metrics', '/healthz', '/readyz', '/.well-known'].some((folder) =>
     below(path, folder),
   );
 
@@ -99,6 +99,8 @@ export interface AppDeps extends MountDeps {
   routes: readonly MountedRoute[];
   /** Health and metrics; absent in tests of the console. */
   health?: HealthDeps | undefined;
+  /** The public keys of signed receipts; absent in tests of the console. */
+  receiptKeys?: () => Promise<readonly object[]>;
   /** Outside scripts and frames that the settings enable. */
   outsideSources(): OutsideSources;
   /** Option DefaultLanguage; undefined if the site has none. */
@@ -190,6 +192,20 @@ async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> 
   });
 }
 
+/** The public keys of signed receipts, for everyone. */
+function publishKeys(
+  app: FastifyInstance,
+  { limit, clients }: Pick<AppDeps, 'limit' | 'clients'>,
+  keys: NonNullable<AppDeps['receiptKeys']>,
+): void {
+  app.get(receiptKeysPath, async (request, reply) => {
+    await limit('web', clients.ip(request.raw));
+    // Pages of other sites may verify receipts.
+    const headers = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' };
+    return reply.headers(headers).send({ keys: await keys() });
+  });
+}
+
 /**
  * The console's side of the server. Relay calls never come here: their listener takes them from the raw server.
  * Throws if a route has no access level.
@@ -212,6 +228,7 @@ export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
   await app.register(cookie);
   mountRoutes(app, deps.routes, deps);
   if (deps.health) registerHealth(app, deps.health);
+  if (deps.receiptKeys) publishKeys(app, deps, deps.receiptKeys);
   await serveTheRest(app, deps);
   return app;
 }

@@ -113,6 +113,16 @@ export const rerateCharges: MakeJob<'reratings' | 'clock'> = ({ reratings, clock
   },
 });
 
+/** Gives new entries of the ledger their signed receipts, if the site signs. */
+export const sealReceipts: MakeJob<'signedReceipts' | 'clock'> = ({ signedReceipts, clock }) => ({
+  name: 'seal-receipts',
+  everyMs: 5_000,
+  run() {
+    const until = clock() + runMs;
+    return signedReceipts.seal(() => clock() < until);
+  },
+});
+
 /** Queries the payment provider for orders with a missing callback. */
 export const askPendingOrders: MakeJob<'payments'> = ({ payments }) => ({
   name: 'ask-pending-orders',

@@ -23,6 +23,7 @@ import type {
   Routing,
   StoredResponses,
 } from '../services/calls/routing/index.ts';
+import type { SignedReceipts } from '../services/money/receipts/index.ts';
 import type { Statements } from '../services/money/statements/index.ts';
 import type { Settings } from '../services/site/settings/index.ts';
 import type { Tokens } from '../services/people/tokens/index.ts';
@@ -72,6 +73,7 @@ export interface JobParts {
   rounds: Rounds;
   routing: Routing;
   settings: Settings;
+  signedReceipts: Pick<SignedReceipts, 'seal'>;
   statements: Pick<Statements, 'sum' | 'sendMails'>;
   attempts: Pick<AttemptCounts, 'flush'>;
   channelHealth: Pick<ChannelHealth, 'expire'>;

@@ -7,6 +7,7 @@ import {
   recoverOthers,
   renewDefaults,
   rerateCharges,
+  sealReceipts,
   settleExpired,
   sumLedgerMonths,
 } from './money.ts';
@@ -48,6 +49,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   checkBooks,
   sumLedgerMonths,
   mailStatements,
+  sealReceipts,
   renewDefaults,
   forgetOldCalls,
   expireAudit,

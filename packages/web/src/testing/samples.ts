@@ -56,6 +56,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   quota_per_unit: 500_000,
   display_in_currency: true,
   default_use_auto_group: false,
+  signed_receipts: false,
   enable_drawing: false,
   enable_task: false,
   enable_data_export: true,

@@ -103,6 +103,7 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   end_reason: 'complete',
   timings: { use_time: 3, first_byte_ms: 400, total_ms: 3000 },
   route: { channel: 3, upstream_model: 'gpt-4o', tries: [] },
+  signed: [],
   ...given,
 });
 

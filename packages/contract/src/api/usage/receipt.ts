@@ -160,6 +160,10 @@ export const receiptData = z.object({
         .meta({ zh: '每次尝试，按顺序；用户不可见', en: 'Every try in order; empty for users' }),
     })
     .meta({ zh: '渠道、模型与尝试', en: 'Channel, model and tries' }),
+  signed: z.array(z.string()).meta({
+    zh: '签名收据，每项一行规范 JSON；未启用或尚未生成时为空',
+    en: 'Signed receipts, each a line of canonical JSON; empty if off or not made yet',
+  }),
 });
 export type ReceiptData = z.output<typeof receiptData>;
 
@@ -175,6 +179,17 @@ export const receiptApi = {
     example: { request: 'example-request' },
     input: z.object({ request: z.string().min(1).max(64).meta(meanings.requestId) }),
     data: receiptData,
+  }),
+  /** Former keys stay published, and verify what they have signed. */
+  rotate: route('POST', '/api/receipt/key', {
+    summary: { zh: '更换收据的签名密钥', en: 'Sign receipts with a new key' },
+    access: 'root',
+    reauthenticate: 'with-factor',
+    audit: 'receipt.key',
+    input: z.object({}),
+    data: z.object({
+      kid: z.string().meta({ zh: '新密钥的 ID', en: 'Id of the new key', example: 'uQG8…' }),
+    }),
   }),
   /** For root, and for the owners of the organisation whose rule captured it. Each read has an audit record. */
   content: route('GET', '/api/log/:request/content', {

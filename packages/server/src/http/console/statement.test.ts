@@ -1,4 +1,5 @@
 import {
+  receiptApi,
   role,
   type RunStatement,
   type StatementData,
@@ -8,6 +9,8 @@ import {
   teamStatementApi,
 } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSignedReceipts } from '../../boot/money.ts';
+import { loadChecker } from '../../services/money/receipts/index.ts';
 import { budgets, users } from '../../store/index.ts';
 import type { Agent } from '../../testing/agent.ts';
 import type { House } from '../../testing/harness.ts';
@@ -97,6 +100,42 @@ it('is written as PDF in the language of the reader', async () => {
   expect(await read('zh')).toEqual(
     expect.arrayContaining([['账户：ann'], ['当前余额', '$0.0014'], ['第 1 页，共 1 页']]),
   );
+});
+
+it('has its signed receipts as a file, which the published keys verify, also after a new one', async () => {
+  const { core, app } = house;
+  const read = (path: string, headers: Record<string, string>) =>
+    app.inject({ method: 'GET', url: path, headers });
+  const month = (who: Agent, path: string) => read(`${path}format=jsonl`, who.headers);
+  expect((await month(ann, '/api/statement?')).json()).toMatchObject({ code: 'row_not_found' });
+  await core.settings.set('SignedReceipts', 'true');
+  const signed = openSignedReceipts(core);
+  await signed.seal(() => true);
+  const root = await house.person('root', { role: role.root });
+  const { kid } = (await root.must(receiptApi.rotate, {})) as { kid: string };
+  const { body: keys, headers } = await read('/.well-known/tollgate-receipts.json', {});
+  expect(headers['access-control-allow-origin']).toBe('*');
+  expect((JSON.parse(keys) as { keys: { kid: string; exp?: number }[] }).keys).toMatchObject([
+    { kty: 'OKP', crv: 'Ed25519', exp: house.time.ms / 1_000 },
+    { kid, use: 'sig' },
+  ]);
+  const { readKeys, ReceiptChecker } = await loadChecker();
+  const files = [
+    await month(ann, '/api/statement?'),
+    await month(root, `/api/statement/user/${ann.userId}?`),
+    await month(ann, `/api/team/${team.id}/statement/month?`),
+  ];
+  for (const [place, { body: text, headers: head }] of files.entries()) {
+    expect(head['content-disposition']).toContain('tollgate-receipts-2026-11.jsonl');
+    const checker = new ReceiptChecker(readKeys(keys));
+    for (const line of text.split('\n')) checker.add(line);
+    expect(checker.end()).toMatchObject({
+      kind: 'month',
+      problems: [],
+      moved: place === 2 ? 300 : 700,
+      head: { kid, opening: 0, closing: place === 2 ? 300 : 700, pending: 0 },
+    });
+  }
 });
 
 it('administrators read those of people below them', async () => {

@@ -1,5 +1,6 @@
 import { AppError, type Language, statementApi, teamStatementApi } from '@tollgate/contract';
 import type { Budgets } from '../../services/money/budgets/index.ts';
+import type { SignedReceipts } from '../../services/money/receipts/index.ts';
 import type { Statements, Wallet } from '../../services/money/statements/index.ts';
 import { FileAnswer } from '../answer.ts';
 import { type CallContext, requireActor, requireMembership } from '../context.ts';
@@ -7,6 +8,7 @@ import { implement, type MountedRoute } from '../implement.ts';
 
 interface StatementRouteDeps {
   statements: Statements;
+  signed: Pick<SignedReceipts, 'month'>;
   budgets: Pick<Budgets, 'findRun'>;
 }
 
@@ -31,14 +33,19 @@ function fileOf(
 }
 
 /** Statements of wallets, and of runs. */
-export function statementRoutes({ statements, budgets }: StatementRouteDeps): MountedRoute[] {
+export function statementRoutes({ statements, signed, budgets }: StatementRouteDeps): MountedRoute[] {
   const read = async (
     context: CallContext,
     wallet: Wallet,
-    { month, format }: { month: string; format: Format },
+    { month, format }: { month: string; format: Format | 'jsonl' },
   ) => {
     const statement = await statements.read(wallet, month, requireActor(context).id);
     const { data } = statement;
+    if (format === 'jsonl') {
+      const { month: name, time_zone: timeZone, from, to } = data;
+      const asked = { accountId: wallet.accountId, month: name, timeZone, from, to };
+      return new FileAnswer(`receipts-${name}`, format, signed.month(asked));
+    }
     return format === 'json' ? data : fileOf(`statement-${data.month}`, format, statement, context);
   };
   const own = (context: CallContext): Promise<Wallet> => {

@@ -79,7 +79,11 @@ describe('a hold of an application', () => {
     expect(JSON.parse(row!.other)).toMatchObject({
       sale: { id: held.id, description: 'a book', held: 250_000 },
     });
-    const receipts = createReceipts({ db: gate.core.store.db, channelName: String });
+    const receipts = createReceipts({
+      db: gate.core.store.db,
+      channelName: String,
+      signed: { ofTxns: async () => [] },
+    });
     const receipt = await receipts.find({ id: caller.userId, role: 1 }, held.request_id);
     expect(receipt).toMatchObject({ matches: true });
     const [run] = await runs.find(gate.core.store.db, caller.userId, ['nightly']);

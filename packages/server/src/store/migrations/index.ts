@@ -58,6 +58,7 @@ import { scimGroups } from './0072-scim-groups.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
 import { stripeOrders } from './0082-stripe-orders.ts';
+import { receipts } from './0088-receipts.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -122,4 +123,5 @@ export const migrations: readonly Migration[] = [
   storedResponsesAsObjects,
   endedIdentities,
   stripeOrders,
+  receipts,
 ];

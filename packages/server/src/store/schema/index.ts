@@ -41,6 +41,8 @@ import type {
   HoldTable,
   LedgerMonthTable,
   LedgerTable,
+  ReceiptKeyTable,
+  ReceiptTable,
   RedemptionTable,
   ReratingRowTable,
   ReratingTable,
@@ -110,6 +112,8 @@ export interface Database {
   passkeys: PasskeyTable;
   quota_data: QuotaDataTable;
   recovery_codes: RecoveryCodeTable;
+  receipts: ReceiptTable;
+  receipt_keys: ReceiptKeyTable;
   redemptions: RedemptionTable;
   rerating_rows: ReratingRowTable;
   reratings: ReratingTable;

@@ -143,6 +143,35 @@ export interface LedgerMonthTable {
   count: number;
 }
 
+/** The signed receipt of a ledger entry. Each wallet has a chain of them without gaps; none is ever changed. */
+export interface ReceiptTable {
+  account_id: number;
+  /** The number in the chain of the wallet, from 1. */
+  seq: number;
+  /** The entry; unique. */
+  ledger_id: number;
+  /** Unix seconds of the entry. */
+  at: number;
+  /** The signed text: canonical JSON, with the SHA-256 of the body before it. */
+  body: string;
+  /** Ed25519, base64url. */
+  signature: string;
+}
+
+/** A key that signs receipts. The one with the highest serial signs; the others only verify. */
+export interface ReceiptKeyTable {
+  /** From 1. */
+  serial: number;
+  /** Thumbprint of the public key (RFC 7638). */
+  kid: string;
+  /** base64url. */
+  public_key: string;
+  /** Encrypted: the seed, base64url. */
+  private_key_sealed: string;
+  /** Unix seconds. */
+  created_at: number;
+}
+
 /** A person who gets the statement of a wallet by mail each month. */
 export interface StatementMailTable {
   account_id: number;

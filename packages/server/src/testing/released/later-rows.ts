@@ -4,6 +4,12 @@ const now = 1_790_000_000;
 
 /** Rows that need a later schema than the first, by the migration that adds their tables or columns. */
 export const laterRows: Readonly<Record<string, Rows>> = {
+  '0088-receipts': {
+    receipt_keys: [
+      { serial: 1, kid: 'k'.repeat(43), public_key: 'p'.repeat(43), private_key_sealed: '', created_at: now },
+    ],
+    receipts: [{ account_id: 2, seq: 1, ledger_id: 1, at: now, body: '{}', signature: 's'.repeat(86) }],
+  },
   '0056-budget-warnings': { budget_warnings: [{ budget_id: 1, window_start: now, share: 50, told: 0 }] },
   '0066-kept-responses': {
     kept_responses: [{ name: 'a'.repeat(64), user_id: 2, at: now, size: 2, conversation_sealed: '' }],

@@ -1,9 +1,17 @@
 import { screen, within } from '@testing-library/react';
-import { budgetApi, logApi, logType, receiptApi, statementApi, type LogData } from '@tollgate/contract';
+import {
+  budgetApi,
+  logApi,
+  logType,
+  receiptApi,
+  statementApi,
+  statusApi,
+  type LogData,
+} from '@tollgate/contract';
 import { expect, test, vi } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { pageWith, people } from '../../testing/samples.ts';
+import { pageWith, people, statusSample } from '../../testing/samples.ts';
 import { logSample, receiptSample, runSample } from '../../testing/usage-samples.ts';
 
 const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
@@ -203,6 +211,36 @@ test('a row unfolds to its receipt, and the receipt agrees with the ledger', asy
   await user.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toContain('Matches the ledger');
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
+});
+
+test('a signed receipt is downloaded, and announced where it is not made yet', async () => {
+  const server = siteWith(logSample({ request_id: 'req-9' })).answer(
+    statusApi.status,
+    statusSample({ signed_receipts: true }),
+  );
+  server.answer(receiptApi.get, receiptSample({ signed: ['{"body":{}}'] }));
+  const saved: Blob[] = [];
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, {
+      createObjectURL: (file: Blob) => `blob:${saved.push(file)}`,
+      revokeObjectURL: () => undefined,
+    }),
+  );
+  const user = renderPage('/log', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: unfold }));
+  await user.click(await screen.findByRole('button', { name: 'Download' }));
+  expect(await saved[0]!.text()).toBe('{"body":{}}\n');
+});
+
+test('a receipt that is not signed yet says so, where the site signs', async () => {
+  const server = siteWith(logSample({ request_id: 'req-9' })).answer(
+    statusApi.status,
+    statusSample({ signed_receipts: true }),
+  );
+  const user = renderPage('/log', { server, as: people.user });
+  await user.click(await screen.findByRole('button', { name: unfold }));
+  await expect.poll(shown).toContain('It is made within minutes');
 });
 
 test.each([

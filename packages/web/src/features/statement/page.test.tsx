@@ -1,9 +1,16 @@
 import { screen } from '@testing-library/react';
-import { selfApi, type StatementData, statementApi, teamStatementApi, walletApi } from '@tollgate/contract';
+import {
+  selfApi,
+  type StatementData,
+  statementApi,
+  statusApi,
+  teamStatementApi,
+  walletApi,
+} from '@tollgate/contract';
 import { expect, test, vi } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { pageWith, people, userSample } from '../../testing/samples.ts';
+import { pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
 
 const statement = (given: Partial<StatementData> = {}): StatementData => ({
   holder: 'alice',
@@ -60,6 +67,19 @@ test('another month is loaded, and downloaded as files', async () => {
   await expect
     .poll(() => server.inputs(statementApi.own).at(-1))
     .toEqual({ month: '2026-11', format: 'pdf' });
+});
+
+test('signed receipts are downloaded where the site signs', async () => {
+  const server = site().answer(statusApi.status, statusSample({ signed_receipts: true }));
+  const user = renderPage('/statement', { server, as: people.user });
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Download signed receipts' }));
+  await expect
+    .poll(() => server.inputs(statementApi.own).at(-1))
+    .toEqual({ month: '2026-11', format: 'jsonl' });
 });
 
 test('the mail of each month is turned on', async () => {

@@ -1,7 +1,7 @@
 import { Button, Select, Skeleton, Switch } from '@mantine/core';
 import { product, type StatementData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Download, FileText } from 'lucide-react';
+import { Download, FileText, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -13,7 +13,7 @@ import { numberParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import classes from './page.module.css';
-import { readFile, statementQuery, useMail, type WhichStatement } from './queries.ts';
+import { readFile, type StatementFile, statementQuery, useMail, type WhichStatement } from './queries.ts';
 import { Sheet } from './sheet.tsx';
 import { text } from './text.ts';
 
@@ -82,13 +82,15 @@ function Actions({ statement, which, onMonth }: ActionsProps) {
   const t = useTranslate();
   const language = useLanguage();
   const locale = localeOf(language);
-  const [loading, setLoading] = useState<'csv' | 'pdf' | null>(null);
+  const [loading, setLoading] = useState<StatementFile | null>(null);
   const { month, months } = statement;
-  const download = async (format: 'csv' | 'pdf') => {
+  const isSigned = useStatus()?.signed_receipts === true;
+  const download = async (format: StatementFile) => {
     setLoading(format);
     try {
       const file = await readFile({ ...which, month }, format);
-      downloadFile(`${product.id}-statement-${month}.${format}`, file);
+      const what = format === 'jsonl' ? 'receipts' : 'statement';
+      downloadFile(`${product.id}-${what}-${month}.${format}`, file);
     } catch (error) {
       toast.bad(errorMessage(error, language));
     } finally {
@@ -121,6 +123,16 @@ function Actions({ statement, which, onMonth }: ActionsProps) {
       >
         {t(text.csv)}
       </Button>
+      {isSigned && (
+        <Button
+          variant="default"
+          leftSection={<ShieldCheck size={15} />}
+          loading={loading === 'jsonl'}
+          onClick={() => void download('jsonl')}
+        >
+          {t(text.signed)}
+        </Button>
+      )}
     </div>
   );
 }

@@ -22,8 +22,11 @@ export const statementQuery = ({ team, user, month }: WhichStatement) =>
     placeholderData: keepPreviousData,
   });
 
+/** Files of a statement; `jsonl` has the signed receipts. */
+export type StatementFile = 'csv' | 'pdf' | 'jsonl';
+
 /** The file of a statement. */
-export function readFile({ team, user, month }: WhichStatement, format: 'csv' | 'pdf'): Promise<Blob> {
+export function readFile({ team, user, month }: WhichStatement, format: StatementFile): Promise<Blob> {
   const asked = { month, format };
   if (team > 0) return callFile(teamStatementApi.month, { id: team, ...asked });
   if (user > 0) return callFile(statementApi.ofUser, { id: user, ...asked });

@@ -6,6 +6,7 @@ export const text = texts({
   month: { zh: '月份', en: 'Month' },
   csv: { zh: '下载 CSV', en: 'Download CSV' },
   pdf: { zh: '下载 PDF', en: 'Download PDF' },
+  signed: { zh: '下载签名收据', en: 'Download signed receipts' },
   noCalls: { zh: '这个月没有收费的调用。', en: 'No calls were charged this month.' },
   mail: { zh: '每月以邮件发送此账单', en: 'Mail me this statement each month' },
   mailHint: {

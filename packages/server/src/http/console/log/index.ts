@@ -15,6 +15,7 @@ import {
   readContent,
   type Receipts,
 } from '../../../services/upkeep/logs/index.ts';
+import type { SignedReceipts } from '../../../services/money/receipts/index.ts';
 import { FileAnswer } from '../../answer.ts';
 import { requireActor, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
@@ -85,12 +86,14 @@ export const logRoutes = ({ logs, focus }: LogRouteDeps): MountedRoute[] =>
 
 interface ReceiptRouteDeps {
   receipts: Receipts;
+  signed: Pick<SignedReceipts, 'rotate'>;
   content: Parameters<typeof readContent>[0];
 }
 
 /** The receipt of a request: for the one who made it, and for administrators. */
-export const receiptRoutes = ({ receipts, content }: ReceiptRouteDeps): MountedRoute[] =>
+export const receiptRoutes = ({ receipts, signed, content }: ReceiptRouteDeps): MountedRoute[] =>
   implement(receiptApi, {
     get: ({ request }, context) => receipts.find(requireActor(context), request),
+    rotate: async () => ({ kid: await signed.rotate() }),
     content: ({ request }, context) => readContent(content, requireActor(context), request),
   });

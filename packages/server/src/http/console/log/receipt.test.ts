@@ -19,6 +19,8 @@ import type { CallContext } from '../../context.ts';
 import type { MountedRoute } from '../../implement.ts';
 import { receiptRoutes } from './index.ts';
 
+const unsigned = { ofTxns: async () => [], rotate: async () => '' };
+
 let store: Store;
 let ledger: Ledger;
 let route: MountedRoute;
@@ -111,7 +113,8 @@ beforeEach(async () => {
   await migrate(store);
   ledger = createLedger({ store, log, clock: () => 1_790_000_000_000, node: 'receipt-test' });
   route = receiptRoutes({
-    receipts: createReceipts({ db: store.db, channelName: (id) => `channel ${id}` }),
+    receipts: createReceipts({ db: store.db, channelName: (id) => `channel ${id}`, signed: unsigned }),
+    signed: unsigned,
     content: { db: store.db, captured, audit: recorded },
   }).find(({ path }) => path === receiptApi.get.path)!;
   const account_id = await accounts.create(store.db);
@@ -222,7 +225,8 @@ describe('a receipt', () => {
 describe('captured content', () => {
   it('is read by root and the owner of the organisation whose rule it is, each time with an audit record', async () => {
     const content = receiptRoutes({
-      receipts: createReceipts({ db: store.db, channelName: () => '' }),
+      receipts: createReceipts({ db: store.db, channelName: () => '', signed: unsigned }),
+      signed: unsigned,
       content: { db: store.db, captured, audit: recorded },
     }).find(({ path }) => path === receiptApi.content.path)!;
     const read = (id: string, context: CallContext): Promise<unknown> =>

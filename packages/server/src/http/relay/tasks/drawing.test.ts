@@ -77,7 +77,11 @@ describe('a drawing', () => {
     const refunds = ownLogFilters.parse({ type: 6 });
     const { items } = await core.logs.ownList(world.caller.userId, refunds, { page: 1, pageSize: 10 });
     expect(items, 'as its owner finds it in the log').toMatchObject([{ type: 6, quota: imagine }]);
-    const receipts = createReceipts({ db: core.store.db, channelName: core.channelName });
+    const receipts = createReceipts({
+      db: core.store.db,
+      channelName: core.channelName,
+      signed: { ofTxns: async () => [] },
+    });
     expect(await receipts.find({ id: world.caller.userId, role: role.common }, textOf(charge))).toMatchObject(
       {
         charged: imagine,

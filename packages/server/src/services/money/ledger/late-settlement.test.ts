@@ -87,7 +87,11 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     ]);
     const hours = await store.db.selectFrom('quota_data').select(['count', 'quota', 'token_used']).execute();
     expect(hours).toEqual([{ count: 1, quota: 180, token_used: 7 }]);
-    const receipts = createReceipts({ db: store.db, channelName: () => '' });
+    const receipts = createReceipts({
+      db: store.db,
+      channelName: () => '',
+      signed: { ofTxns: async () => [] },
+    });
     const receipt = await receipts.find({ id: person.userId, role: 1 }, id);
     expect(receipt.ledger).toMatchObject({ charged: 180, written_off: 0, token_charged: 180 });
     await expectBooksRight();

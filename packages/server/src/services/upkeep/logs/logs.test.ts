@@ -163,7 +163,7 @@ eachDialect('the log', ({ open }) => {
     expect((await logs.list(filters({ payer: String(four) }), first)).items).toMatchObject([
       { team_name: 'Renamed' },
     ]);
-    const receipts = createReceipts({ db, channelName: () => '' });
+    const receipts = createReceipts({ db, channelName: () => '', signed: { ofTxns: async () => [] } });
     const reader = { id: 3, role: role.common };
     expect(await receipts.find(reader, 'paid')).toMatchObject({ team_id: four, team_name: 'Renamed' });
   });

@@ -28,6 +28,8 @@ interface ReceiptWords {
   team: string;
   channelName: (id: number) => string;
   adjustments: ReceiptData['adjustments'];
+  /** Lines of the signed receipts. */
+  signed: string[];
 }
 
 /**
@@ -37,7 +39,7 @@ interface ReceiptWords {
 export function buildReceipt(
   row: LogRow,
   entry: LedgerRow | undefined,
-  { showTries, team, channelName, adjustments }: ReceiptWords,
+  { showTries, team, channelName, adjustments, signed }: ReceiptWords,
 ): ReceiptData {
   const other = fieldsOf(row.other);
   const lines = linesOf(other.receipt);
@@ -77,6 +79,7 @@ export function buildReceipt(
       upstream_model: textOf(other.upstream_model_name) || row.model_name,
       tries: showTries && isObject(other.admin_info) ? triesOf(other.admin_info.tries, channelName) : [],
     },
+    signed,
   };
 }
 

@@ -1,7 +1,9 @@
 import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
-import { type Db, ledger, logs, reratingRows, teams } from '../../../store/index.ts';
+import { type Db, lateTxn, ledger, logs, reratingRows, teams } from '../../../store/index.ts';
 import type { CapturedStore } from '../../calls/idempotency/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
+import type { SignedReceipts } from '../../money/receipts/index.ts';
+import { rerateTxn, undoTxn } from '../../money/rerating/index.ts';
 import { hasTeamRole } from '../../people/teams/index.ts';
 import { buildReceipt, fieldsOf } from './receipt.ts';
 
@@ -25,6 +27,8 @@ export interface ReceiptsDeps {
   db: Db;
   /** The present name of a channel; '' if it is deleted. */
   channelName: (id: number) => string;
+  /** Signed receipts of ledger entries, by their names. */
+  signed: Pick<SignedReceipts, 'ofTxns'>;
 }
 
 /** What the reads of captured texts need. */
@@ -34,7 +38,7 @@ interface ContentDeps {
 }
 
 /** Opens the receipts. */
-export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
+export function createReceipts({ db, channelName, signed }: ReceiptsDeps): Receipts {
   /** A user's own log has masked ids, which could be other users' rows: for users only request ids are accepted. */
   const findRow = async (reader: ReceiptReader, id: string): Promise<LogRow | undefined> => {
     const isAdmin = reader.role >= role.admin;
@@ -55,13 +59,14 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
       if (!row || row.type !== logType.consume) throw new AppError('row_not_found');
       const entry = row.request_id === '' ? undefined : await ledger.findWhole(db, row.request_id);
       const team = row.team_id === 0 ? undefined : await teams.find(db, row.team_id);
+      const later = [...(await listRefunds(db, row)), ...(await listAdjustments(db, row.id))];
+      const txns = later.map(({ txn }) => txn);
       return buildReceipt(row, entry, {
         showTries: reader.role >= role.admin,
         team: team?.name ?? '',
         channelName,
-        adjustments: [...(await listRefunds(db, row)), ...(await listAdjustments(db, row.id))].toSorted(
-          (a, b) => a.at - b.at,
-        ),
+        adjustments: later.map(({ txn: _txn, ...each }) => each).toSorted((a, b) => a.at - b.at),
+        signed: entry ? await signed.ofTxns([row.request_id, lateTxn(row.request_id), ...txns]) : [],
       });
     },
   };
@@ -86,15 +91,19 @@ export async function readContent(
   return { request, answer, at };
 }
 
+/** A change of a charge, with the name of its ledger entry. */
+type Adjustment = ReceiptData['adjustments'][number] & { txn: string };
+
 /** Refunds of a task that failed or was shorter. */
-async function listRefunds(db: Db, row: LogRow): Promise<ReceiptData['adjustments']> {
+async function listRefunds(db: Db, row: LogRow): Promise<Adjustment[]> {
   if (row.refunded === 0) return [];
   const rows = await logs.findRefunds(db, row.request_id);
   return rows.flatMap(({ created_at: at, quota, other }) => {
-    const { refund_of: of, reason } = fieldsOf(other);
+    const { refund_of: of, reason, task_id: task } = fieldsOf(other);
     if (of !== row.request_id) return [];
     return [
       {
+        txn: `task:${String(task)}:${0 - quota === 0 - row.quota ? 'refund' : 'less'}`,
         at,
         difference: 0 - quota,
         reason: typeof reason === 'string' ? reason : '',
@@ -106,12 +115,20 @@ async function listRefunds(db: Db, row: LogRow): Promise<ReceiptData['adjustment
 }
 
 /** Corrections of a charge, and their reversals. */
-async function listAdjustments(db: Db, logId: number): Promise<ReceiptData['adjustments']> {
+async function listAdjustments(db: Db, logId: number): Promise<Adjustment[]> {
   return (await reratingRows.ofLog(db, logId)).flatMap((row) => [
-    { at: row.applied_at, difference: row.moved, reason: row.reason, undone: false, refund: false },
+    {
+      txn: rerateTxn(row.id, logId),
+      at: row.applied_at,
+      difference: row.moved,
+      reason: row.reason,
+      undone: false,
+      refund: false,
+    },
     ...(row.state === 'reverted'
       ? [
           {
+            txn: undoTxn(row.id, logId),
             at: row.reverted_at,
             difference: row.undone,
             reason: row.revert_reason,

@@ -116,5 +116,12 @@ export const sealedColumns: readonly SealedTexts[] = [
     needs: ['key_hash'],
     place: (row) => codePlace(textOf(row, 'key_hash')),
   },
+  {
+    table: 'receipt_keys',
+    key: 'serial',
+    column: 'private_key_sealed',
+    needs: ['kid'],
+    place: (row) => ({ column: 'receipt_keys.private_key', row: textOf(row, 'kid') }),
+  },
   { table: 'kept_keys', key: 'name', column: 'key_sealed', needs: [], place: () => firstKeyPlace },
 ];

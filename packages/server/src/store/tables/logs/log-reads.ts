@@ -65,6 +65,15 @@ export async function findConsumption(db: Db, requestId: string): Promise<LogRow
   );
 }
 
+/** The consumption rows of requests; without those that are gone. */
+export async function consumptions(db: Db, requestIds: readonly string[]): Promise<LogRow[]> {
+  if (requestIds.length === 0) return [];
+  const found = await onSides(db, (side) =>
+    rowsOn(side).where('request_id', 'in', requestIds).where('type', '=', CONSUME).execute(),
+  );
+  return found.flat();
+}
+
 /** Timeout in ms of a refund's read of the archive: its transaction locks rows that calls need. */
 const refundWaitMs = 1_000;
 
@@ -106,11 +115,8 @@ export async function findRefunds(db: Db, requestId: string): Promise<LogRow[]> 
 
 /** When the charged calls with these request ids ended (Unix seconds); without those whose rows are gone. */
 export async function timesOfCalls(db: Db, requestIds: readonly string[]): Promise<Map<string, number>> {
-  if (requestIds.length === 0) return new Map();
-  const found = await onSides(db, (side) =>
-    rowsOn(side).where('request_id', 'in', requestIds).where('type', '=', CONSUME).execute(),
-  );
-  return new Map(found.flat().map((row) => [row.request_id, row.created_at]));
+  const found = await consumptions(db, requestIds);
+  return new Map(found.map((row) => [row.request_id, row.created_at]));
 }
 
 /** The newest rows of one token. */

@@ -12,6 +12,7 @@ export { deleteSome } from './log-deletion.ts';
 export { dropMonths, makeMonths } from './log-months.ts';
 export {
   consumptionIfKnown,
+  consumptions,
   findConsumption,
   countBefore,
   find,

@@ -18,6 +18,7 @@ import { receiptQuery } from '../base/queries.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
 import { Refund } from './refund.tsx';
+import { SignedReceipt } from './signed-receipt.tsx';
 import { Tries } from './tries.tsx';
 
 /** The details below a row: the receipt of a call, the error of a failed one, or the text of another row. */
@@ -68,6 +69,7 @@ function CallReceipt({ row }: { row: LogData }) {
         <Timing timings={data.timings} />
         <Tries tries={data.route.tries} />
         <About receipt={data} row={row} />
+        <SignedReceipt receipt={data} />
         <CapturedContent row={row} />
       </div>
     </div>
