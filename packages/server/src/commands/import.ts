@@ -19,7 +19,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-const help = `Moves an installation of new-api, one-api or LiteLLM into an empty ${product.name} (docs/how-to/move-in.md).
+const help = `Moves an installation of new-api, one-api, one-hub, done-hub or LiteLLM into an empty ${product.name} (docs/how-to/move-in.md).
 
   --from=<source>       Its database, as its SQL_DSN or DATABASE_URL has it, or its SQLite file
   --dry-run             Reads and reports; writes nothing

@@ -19,6 +19,7 @@ const columns = [
   'completion_tokens',
   'use_time',
   'elapsed_time',
+  'request_time',
   'is_stream',
   'channel_id',
   'channel',
@@ -26,6 +27,7 @@ const columns = [
   'group',
   'request_id',
   'other',
+  'metadata',
 ];
 
 /** Rows of one step, which is a transaction: an interrupted import continues after the last one. */
@@ -75,10 +77,15 @@ const typeOf = (type: number, { program }: Source): number => {
 
 function rowOf(cells: Cells, { source, ids }: MoveLogs): logs.NewLog {
   const requestId = cells.text('request_id');
-  const other = { ...cells.json('other'), ...(requestId !== '' && { former_request_id: requestId }) };
+  const other = {
+    ...cells.json('other'),
+    ...cells.json('metadata'),
+    ...(requestId !== '' && { former_request_id: requestId }),
+  };
   const channel = cells.whole('channel_id') || cells.whole('channel');
-  const seconds =
-    source.program === 'one-api' ? Math.round(cells.whole('elapsed_time') / 1000) : cells.whole('use_time');
+  // One-api and one-hub count milliseconds.
+  const ms = cells.whole('elapsed_time') || cells.whole('request_time');
+  const seconds = source.program === 'new-api' ? cells.whole('use_time') : Math.round(ms / 1000);
   return {
     user_id: ids.user(cells.whole('user_id')),
     created_at: cells.whole('created_at'),

@@ -8,6 +8,7 @@ import { columnsOf, missingColumns } from './kit/columns.ts';
 import type { Source } from './kit/detect.ts';
 import type { SourceBudget, SourceTeam, Translated } from './kit/translated.ts';
 import { readLitellm } from './litellm/read.ts';
+import { readOneHub } from './one-hub/read.ts';
 import { readOptions, type SourceOptions } from './options.ts';
 import { defaultsOf } from './prices/old-defaults.ts';
 import { type OldPrices, oldPrices } from './prices/old-prices.ts';
@@ -120,6 +121,7 @@ async function translate(
   { program }: Source,
   terms: SourceTerms,
 ): Promise<Translated> {
+  if (program === 'one-hub' || program === 'done-hub') return readOneHub(foreign);
   if (program !== 'litellm') return { view: foreign, teams: [], budgets: [], notes: [] };
   const { credit } = terms;
   if (credit === undefined)

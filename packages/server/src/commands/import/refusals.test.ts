@@ -28,7 +28,7 @@ it('lists what no price can be, and leaves its model without one', async () => {
 
 describe('is refused by name:', () => {
   it.for([
-    ['one-hub', 'create table channels (id integer, plugin text)'],
+    ['an old version of one-hub', 'create table channels (id integer, plugin text)'],
     ["Laisky's one-api", 'create table user_request_costs (id integer)'],
     ['Tollgate itself', 'create table ledger (account_delta integer)'],
     ['none of the programs that can be imported', 'create table things (id integer)'],

@@ -54,6 +54,36 @@ export const oneApiTables: Tables = {
     system_prompt_reset:bool`,
 };
 
+/** Schema of one-hub in 2025. */
+export const oneHubTables: Tables = {
+  users: `id:id username:name password:text display_name:name role:int32 status:int32 email:name github_id:name
+    github_id_new:int wechat_id:name telegram_id:big lark_id:name oidc_id:name access_token:c32 quota:int32
+    used_quota:int32 request_count:int32 group:v32 aff_code:v32 aff_count:int32 aff_quota:int32 aff_history:int32
+    inviter_id:int32 created_time:big deleted_at:date`,
+  tokens: `id:id user_id:int key:v59 status:int name:name created_time:big accessed_time:big expired_time:big
+    remain_quota:int unlimited_quota:bool used_quota:int group:name backup_group:name deleted_at:date setting:json`,
+  channels: `id:id type:int key:text status:int name:name weight:int created_time:big test_time:big response_time:int
+    base_url:text other:text balance:real balance_updated_time:big models:text group:v255 tag:v32 used_quota:big
+    model_mapping:text model_headers:text priority:big proxy:v255 test_model:v50 only_chat:bool pre_cost:int
+    plugin:json`,
+  prices: `model:v100 type:text channel_type:int input:double output:double extra_ratios:json`,
+  user_groups: `id:id symbol:v50 name:v50 ratio:double api_rate:int public:bool enable:bool`,
+  options: `key:key value:text`,
+  redemptions: `id:id user_id:int key:c32 status:int name:name quota:int created_time:big redeemed_time:big`,
+  logs: `id:id user_id:int created_at:big type:int content:text username:name token_name:name model_name:name quota:int
+    prompt_tokens:int completion_tokens:int channel_id:int request_time:int is_stream:bool source_ip:name metadata:json`,
+  orders: `id:id user_id:int trade_no:name`,
+};
+
+/** Schema of done-hub, which has a few columns more. */
+export const doneHubTables: Tables = {
+  ...oneHubTables,
+  channels: `${oneHubTables['channels']} custom_parameter:text compatible_response:bool allow_extra_body:bool
+    cost_ratio:double disabled_stream:json deleted_at:date`,
+  prices: `${oneHubTables['prices']} locked:bool long_context:json`,
+  users: `${oneHubTables['users']} linuxdo_id:int`,
+};
+
 const types: Readonly<Record<DatabaseKind, Readonly<Record<string, string>>>> = {
   sqlite: {
     id: 'integer primary key autoincrement',
@@ -67,6 +97,7 @@ const types: Readonly<Record<DatabaseKind, Readonly<Record<string, string>>>> = 
     json: 'json',
     date: 'datetime',
     real: 'real',
+    double: 'real',
   },
   postgres: {
     id: 'bigserial primary key',
@@ -80,6 +111,7 @@ const types: Readonly<Record<DatabaseKind, Readonly<Record<string, string>>>> = 
     json: 'json',
     date: 'timestamptz',
     real: 'decimal',
+    double: 'double precision',
   },
   mysql: {
     id: 'bigint auto_increment primary key',
@@ -93,6 +125,7 @@ const types: Readonly<Record<DatabaseKind, Readonly<Record<string, string>>>> = 
     json: 'json',
     date: 'datetime(3)',
     real: 'double',
+    double: 'double',
   },
 };
 

@@ -279,9 +279,18 @@ export async function buildOldSite(
   program: 'new-api' | 'one-api',
   site: Site,
 ): Promise<void> {
+  await buildTables(kind, url, program === 'new-api' ? newApiTables : oneApiTables, site);
+}
+
+/** Creates tables at an address, with rows. */
+export async function buildTables(
+  kind: DatabaseKind,
+  url: string,
+  tables: Parameters<typeof createStatements>[1],
+  site: Site,
+): Promise<void> {
   const rows = Object.entries(site).flatMap(([table, list]) =>
     list.map((row) => insertStatement(kind, table, row)),
   );
-  const tables = program === 'new-api' ? newApiTables : oneApiTables;
   await writeForeign(url, [...createStatements(kind, tables), ...rows]);
 }

@@ -82,7 +82,8 @@ const ofNewApi = (cells: Cells): SourceChannel => ({
   baseUrl: cells.text('base_url'),
   key: cells.text('key'),
   other: cells.text('other'),
-  priceAfterMapping: false,
+  // Of translated sources only.
+  priceAfterMapping: cells.flag('price_after_mapping'),
   cells,
 });
 

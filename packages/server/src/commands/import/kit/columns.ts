@@ -30,6 +30,7 @@ const columns = {
     'new-api': `open_ai_organization test_model status_code_mapping auto_ban tag other_info setting settings
       channel_info param_override header_override remark`,
     'one-api': 'config system_prompt',
+    translated: 'price_after_mapping',
   },
   redemptions: {
     both: 'id user_id key status name quota created_time redeemed_time',

@@ -3,7 +3,7 @@ import type { ForeignDatabase } from '../../../store/index.ts';
 import { readCells } from './cells.ts';
 
 /** Programs whose databases are read. */
-export const programs = ['new-api', 'one-api', 'litellm'] as const;
+export const programs = ['new-api', 'one-api', 'litellm', 'one-hub', 'done-hub'] as const;
 type Program = (typeof programs)[number];
 
 /** The program whose database is read. */
@@ -16,10 +16,7 @@ export interface Source {
 /** Other programs, identified by tables that only they have, with the message about them. */
 const others: readonly { name: string; is(has: Has): boolean }[] = [
   { name: `${product.name} itself`, is: (has) => has('ledger', 'account_delta') },
-  {
-    name: 'one-hub or done-hub',
-    is: (has) => has('channels', 'plugin') || (has('prices') && has('user_groups')),
-  },
+  { name: 'an old version of one-hub', is: (has) => has('channels', 'plugin') },
   {
     name: "Laisky's one-api",
     is: (has) => has('channels', 'model_configs') || has('user_request_costs'),
@@ -34,6 +31,13 @@ export async function detectSource(foreign: ForeignDatabase): Promise<Source> {
     column === undefined ? foreign.tables.has(table) : (foreign.tables.get(table)?.has(column) ?? false);
   if (has('LiteLLM_VerificationToken', 'token') && has('LiteLLM_UserTable', 'user_id'))
     return { program: 'litellm', version: '' };
+  if (
+    has('users', 'quota') &&
+    has('channels', 'models') &&
+    has('prices', 'input') &&
+    has('user_groups', 'symbol')
+  )
+    return { program: has('channels', 'allow_extra_body') ? 'done-hub' : 'one-hub', version: '' };
   const other = others.find((each) => each.is(has));
   if (other) throw new Error(`this is a database of ${other.name}, which cannot be imported`);
   if (!has('users', 'quota') || !has('tokens', 'remain_quota') || !has('channels', 'models'))

@@ -44,6 +44,7 @@ export interface OldDefaults {
 /** The defaults of a program's generation, identified by its tables. */
 export function defaultsOf({ program }: Source, foreign: Pick<ForeignDatabase, 'tables'>): OldDefaults {
   if (program === 'litellm') return noDefaults;
+  if (program === 'one-hub' || program === 'done-hub') return { ...noDefaults, unpriced: oneHubRatio };
   if (program === 'one-api') return oneApi as unknown as OldDefaults;
   const isLater = foreign.tables.get('channels')?.has('channel_info') ?? false;
   return (isLater ? newApi2026 : newApi2025) as unknown as OldDefaults;
@@ -62,6 +63,9 @@ const noDefaults: OldDefaults = {
   AudioRatio: { else: 1 },
   AudioCompletionRatio: { else: 1 },
 };
+
+/** The ratio of one-hub for models without a price, of which input and output cost the same. */
+const oneHubRatio = 30;
 
 /** True if the built-in prices of Tollgate stay beside those of the source. */
 export const keepsOwnPrices = ({ program }: Pick<Source, 'program'>): boolean => program === 'litellm';

@@ -128,7 +128,10 @@ export function oldPrices(
       (name) => !/\(\d+\)$/.test(name),
     ),
     isStandIn: (model, type = 0) =>
-      defaults.unpriced !== undefined && ratioOf(model, type) === undefined && !isUnusable(model),
+      defaults.unpriced !== undefined &&
+      entryIn(perCall, nameOf(model)) === undefined &&
+      ratioOf(model, type) === undefined &&
+      !isUnusable(model),
     of(model, type = 0) {
       const name = nameOf(model);
       const modelPrice = entryIn(perCall, name);
