@@ -190,4 +190,11 @@ export const callerErrors = {
     zh: 'expires_after.seconds 须为 {min} 到 {max} 的整数',
     en: 'expires_after.seconds must be an integer from {min} to {max}',
   },
+  live_token_invalid: {
+    status: 400,
+    blame: 'caller',
+    code: 'invalid_request',
+    zh: '{field} 无效：时间须在未来 20 小时以内，次数须为非负整数',
+    en: '{field} is invalid: times are within the next 20 hours, uses are a number from 0 on',
+  },
 } as const satisfies Record<string, RelayErrorEntry>;

@@ -55,6 +55,7 @@ import {
   usingGroups,
   withoutPlaygroundWords,
   wordIn,
+  createLiveHandles,
   realtimeLimits,
   serveRealtime,
   type SaleDeps,
@@ -775,6 +776,7 @@ function openRealtime(
     gateway,
     sessions,
     limits,
+    handles: createLiveHandles(core),
     dial: { provider: providerOf, options: relayOptions(core.env, core.settings) },
   };
   const upgrades = createUpgradeListener({
@@ -784,6 +786,8 @@ function openRealtime(
     serverAddress: () => core.settings.get('ServerAddress'),
     identityHeaders,
     findGrant: (secret) => shared.sessionSecrets.find(secret),
+    useGrant: (secret) => shared.sessionSecrets.use(secret),
+    sessions,
     // Browsers have other addresses than the owner of the key.
     identifyGrant: ({ key }) => identifyByMark(core.keys, key),
     async serve(visit) {

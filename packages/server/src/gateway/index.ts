@@ -43,7 +43,13 @@ export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
 export { type GuardDeps, serveGuarded, uncheckedError } from './guards/index.ts';
 export { AnswerCache, IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
-export { realtimeLimits, serveRealtime, Sessions, type SocketRequest } from './realtime/index.ts';
+export {
+  createLiveHandles,
+  realtimeLimits,
+  serveRealtime,
+  Sessions,
+  type SocketRequest,
+} from './realtime/index.ts';
 export {
   disableOnFailure,
   fallbacksIn,

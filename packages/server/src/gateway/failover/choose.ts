@@ -144,7 +144,7 @@ async function findContinued(
   groups: readonly string[],
 ): Promise<ContinuedChannel | undefined> {
   const { caller, facts } = relayCall;
-  const { model, previousResponse: previous, conversation, fileIds } = facts;
+  const { previousResponse: previous, conversation, fileIds } = facts;
   const previousResponse = previous ?? conversation;
   const files = fileIds && (await vendorFiles.findAll(caller.userId, fileIds));
   const response =
@@ -156,20 +156,32 @@ async function findContinued(
   if (!files && previousResponse === undefined) return undefined;
   const isApart = files && response && (files.id !== response.id || files.keyId !== response.keyId);
   if (isApart) throw noFile(relayCall, fileIds![0]!);
-  const place = previousResponse === undefined ? files : response;
-  const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== place?.id;
-  for (const group of isOther ? [] : groups) {
-    const levels = routing.candidates(group, model);
-    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === place?.id);
-    if (!channel) continue;
-    checkRule(caller, channel, model);
-    relayCall.isBound = true;
-    return { channel: routing.withKey(channel, place?.keyId), group };
-  }
+  const found = boundChannel(routing, relayCall, groups, previousResponse === undefined ? files : response);
+  if (found) return found;
   if (previousResponse === undefined) throw noFile(relayCall, fileIds![0]!);
   const words = { id: previousResponse.slice(0, 100) };
   if (previous === undefined) throw refuse('conversation_not_found', words, { param: 'conversation' });
   throw refuse('previous_response_not_found', words, { param: 'previous_response_id' });
+}
+
+/** The one channel that may serve a call, if it serves the caller in one of its groups. */
+export function boundChannel(
+  routing: GatewayDeps['routing'],
+  relayCall: RelayCall,
+  groups: readonly string[],
+  place: { id: number; keyId: string } | undefined,
+): ContinuedChannel | undefined {
+  const { caller, facts } = relayCall;
+  const isOther = caller.pinnedChannelId > 0 && caller.pinnedChannelId !== place?.id;
+  for (const group of isOther ? [] : groups) {
+    const levels = routing.candidates(group, facts.model);
+    const channel = levels.flatMap(({ channels }) => channels).find((each) => each.id === place?.id);
+    if (!channel) continue;
+    checkRule(caller, channel, facts.model);
+    relayCall.isBound = true;
+    return { channel: routing.withKey(channel, place?.keyId), group };
+  }
+  return undefined;
 }
 
 /** The error for a file that its caller does not have; OpenAI has its own type for it. */

@@ -8,6 +8,7 @@ export {
   tryChannels,
 } from './failover.ts';
 export {
+  boundChannel,
   chooseGroup,
   continuedChannel,
   firstChannel,

@@ -1,5 +1,6 @@
 import type { Frame } from '../../lib/websocket/frame-socket.ts';
-import { type ClientText, readClientEvent, renameModel } from '../../relay/realtime/events.ts';
+import { type ClientText, renameModel } from '../../relay/realtime/events.ts';
+import type { RealtimeWire } from '../../relay/realtime/wire.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { SessionContext } from './session-parts.ts';
 import type { GatewayDeps } from '../call/index.ts';
@@ -15,6 +16,7 @@ export interface ClientEvent {
 export interface ClientEventsParts {
   deps: Pick<GatewayDeps, 'forbiddenWord'>;
   context: SessionContext;
+  wire: Pick<RealtimeWire, 'readClient'>;
 }
 
 /** Reads the events of a session's caller: counts them, and refuses those that may not be sent. */
@@ -31,8 +33,7 @@ export class ClientEvents {
 
   /** The frame to send, or the reason why none is sent. */
   read(frame: Frame): ClientEvent | RelayError {
-    if (frame.isBinary) return { frame, costs: false };
-    const event = readClientEvent(frame.data);
+    const event = this.parts.wire.readClient(frame.data, frame.isBinary);
     if (event.kind === 'unreadable') return unreadable();
     if (event.kind === 'text') return this.readText(frame, event);
     if (event.kind === 'cleared') this.sessionMeter.clearSound();

@@ -1,4 +1,5 @@
 import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
+import type { RealtimeWire } from '../../relay/realtime/wire.ts';
 import { RelayError } from '../../relay/types/index.ts';
 import { closingFor, refused } from './end.ts';
 import { ClientEvents, type ClientEventsParts } from './client-events.ts';
@@ -10,6 +11,7 @@ interface CallerParts extends ClientEventsParts {
   client: FrameLink;
   upstream: FrameLink;
   sessionHold: SessionHold;
+  wire: Pick<RealtimeWire, 'readClient' | 'writeError'>;
 }
 
 /**
@@ -33,13 +35,15 @@ export class ClientPump {
 
   /** Takes one frame of the caller. */
   take(frame: Frame): void {
-    const { client, sessionHold } = this.parts;
+    const { client, sessionHold, wire } = this.parts;
     const event = this.clientEvents.read(frame);
     if (event instanceof RelayError) {
       // If the caller does not read error events, they would accumulate here.
-      return client.isFull ? this.session.end(refused(event)) : this.session.sendError(event);
+      return client.isFull || !wire.writeError
+        ? this.session.end(refused(event))
+        : this.session.sendError(event);
     }
-    if (!event.costs || sessionHold.coverOrExtend(this.sessionMeter.maxUsage(), true))
+    if (!event.costs || sessionHold.coverOrExtend(this.sessionMeter.maxUsageWith(), true))
       return this.forward(event.frame);
     this.isWaiting = true;
     client.pause();
@@ -49,7 +53,7 @@ export class ClientPump {
   private async forwardWhenCovered(frame: Frame): Promise<void> {
     const { sessionHold } = this.parts;
     await this.sessionMeter.refine();
-    while (!this.session.hasEnded() && !sessionHold.coverOrExtend(this.sessionMeter.maxUsage())) {
+    while (!this.session.hasEnded() && !sessionHold.coverOrExtend(this.sessionMeter.maxUsageWith())) {
       if (!(await sessionHold.waitForExtension())) return this.session.end(closingFor(sessionHold.shortage));
     }
     if (this.session.hasEnded()) return;

@@ -1,6 +1,7 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import { traceContext } from '../../lib/request-id.ts';
-import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
+import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
+import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
 import {
   type Channel,
@@ -10,6 +11,7 @@ import {
   refuse,
   RelayError,
 } from '../../relay/types/index.ts';
+import { readGeminiError } from '../../relay/families/google/index.ts';
 import { readOpenaiError } from '../../relay/families/openai/index.ts';
 import { overriddenHeaders } from '../../relay/header-override.ts';
 import { type RequestedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
@@ -31,6 +33,8 @@ export interface Dialled {
   upstreamModel: string;
   /** Secrets that the caller may not see if the upstream repeats them. */
   secrets: readonly string[];
+  /** The upstream's first frame, if the handshake alone does not open a session. */
+  greeting?: Frame;
 }
 
 /** The request, and the call it belongs to. */
@@ -80,14 +84,76 @@ export async function dial(
       limits: limits.socket,
       signal,
     });
+    const greeting =
+      handshake.setup && (await setUp(socket, handshake.setup, limits.handshakeTimeoutMs, signal));
     faultPoint('head-received');
-    return { kind: 'opened', socket, upstreamModel, secrets };
+    return { kind: 'opened', socket, upstreamModel, secrets, ...(greeting && { greeting }) };
   } catch (error) {
     return { kind: 'failed', error: classifyFailure(error, secrets) };
   }
 }
 
+/** The upstream closed its socket in answer to the first message. */
+class SetupRefused extends Error {
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/** Sends the first message, and resolves to the answer. Closes the socket if there is none. */
+function setUp(socket: FrameLink, setup: Buffer, timeoutMs: number, signal: AbortSignal): Promise<Frame> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      void socket.close(1000, '');
+      end();
+      reject(new Error('the session was not set up in time'));
+    };
+    const cancelTimeout = timeoutAfterReads(timeoutMs, giveUp);
+    const end = (): void => {
+      cancelTimeout();
+      signal.removeEventListener('abort', giveUp);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.listen({
+      onFrame(frame) {
+        socket.pause();
+        end();
+        resolve(frame);
+      },
+      onRoom: () => undefined,
+      onClose(code, reason) {
+        end();
+        reject(new SetupRefused(code, reason));
+      },
+    });
+    socket.send({ data: setup, isBinary: false });
+  });
+}
+
+/** Google explains a refusal in the reason of a close; the code is coarse. */
+function statusOf({ code, message }: SetupRefused): number {
+  if (/api key|credential/i.test(message)) return 401;
+  if (/quota|exhausted|rate limit/i.test(message)) return 429;
+  if (/not found|not supported/i.test(message)) return 404;
+  if (code === 1007) return 400;
+  return code === 1008 ? 403 : 502;
+}
+
 function classifyFailure(error: unknown, secrets: readonly string[]): RelayError {
+  if (error instanceof SetupRefused) {
+    const body = Buffer.from(JSON.stringify({ error: { message: error.message } }));
+    const status = statusOf(error);
+    return readGeminiError({
+      status,
+      contentType: 'application/json',
+      body,
+      secrets,
+      retryAfterSeconds: undefined,
+    });
+  }
   if (error instanceof HandshakeRefused) {
     const { status, contentType, body, retryAfter } = error;
     const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;

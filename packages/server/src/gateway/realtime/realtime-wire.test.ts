@@ -13,7 +13,9 @@ import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../test
 import { realtimeLimits } from './limits.ts';
 import { refuseCall } from '../failover/refuse-call.ts';
 import { serveRealtime } from './serve-realtime.ts';
+import { createLiveHandles } from './live-handles.ts';
 import { Sessions } from './sessions.ts';
+import { createSealer } from '../../lib/seal.ts';
 
 let world: RealtimeWorld;
 const open: (() => unknown)[] = [];
@@ -72,6 +74,8 @@ async function openLimited(
     acceptor: createAcceptor(limits.socket),
     ownOrigin: () => '',
     findGrant: () => Promise.resolve(undefined),
+    useGrant: () => Promise.resolve(false),
+    sessions: new Sessions(0),
     identifyGrant: () => Promise.resolve({ ...identity, ...rights }),
     serverAddress: () => '',
     identityHeaders: () => ({}),
@@ -82,6 +86,7 @@ async function openLimited(
           gateway,
           sessions: new Sessions(0),
           limits,
+          handles: createLiveHandles({ sealer: createSealer(Buffer.alloc(32)) }),
           dial: { provider: providerOf, options: () => relayOptions },
         },
         request,

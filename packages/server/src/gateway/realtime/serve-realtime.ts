@@ -1,12 +1,16 @@
 import { usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
-import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
-import { pricedModel } from '../../relay/outgoing.ts';
+import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
+import { type JsonObject, objectOf } from '../../lib/json.ts';
+import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
+import { type LiveSetup, LiveWire } from '../../relay/realtime/live.ts';
+import { openaiWire, type RealtimeWire } from '../../relay/realtime/wire.ts';
 import { type RequestedSocket, sessionUpdate } from '../../relay/realtime/handshake.ts';
 import type { Reservation } from '../../services/calls/routing/index.ts';
 import { admit, admitRate, checkTags, enterRun, pricedAdmission } from '../entrance/index.ts';
 import {
+  boundChannel,
   chooseGroup,
   triedCall,
   tryChannels,
@@ -16,11 +20,14 @@ import {
   isDryRun,
   refuseCall,
 } from '../failover/index.ts';
-import { readCeiling, holdRequest } from '../hold/index.ts';
+import { readCeiling, holdRequest, tokenBound } from '../hold/index.ts';
 import { type Admission, callInLog, type GatewayDeps, type RelayCall } from '../call/index.ts';
 import { dial, type DialDeps, type Dialled, type DialResult } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
+import type { LiveHandles, LivePlace } from './live-handles.ts';
 import { SessionHold } from './session-hold.ts';
+import { conversationAfter } from './session-meter.ts';
+import type { SessionParts } from './session-parts.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -30,14 +37,17 @@ export interface RealtimeDeps {
   dial: DialDeps;
   sessions: Sessions;
   limits: RealtimeLimits;
+  handles: LiveHandles;
 }
 
 /** A caller who requests a socket. */
 export interface SocketRequest {
   relayCall: RelayCall;
   asked: RequestedSocket;
+  /** The first message of a session of Gemini Live; absent for other sessions. */
+  live?: LiveSetup;
   /** Opens the caller's side; throws if the caller has disconnected. */
-  accept(): FrameSocket;
+  accept(): FrameLink;
   /** Checks the caller's key again; throws the error. */
   confirm(): Promise<void>;
 }
@@ -54,10 +64,12 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   try {
     // A session has no explanation, and the caller expects no charge.
     if (isDryRun(relayCall)) throw refuse('api_not_implemented');
-    const group = chooseGroup(gateway, relayCall, admit(gateway, relayCall));
+    const groups = admit(gateway, relayCall);
+    const resumed = request.live && findResumed(deps, relayCall, request.live, groups);
+    const group = resumed?.group ?? chooseGroup(gateway, relayCall, groups);
     checkTags(gateway, relayCall, group);
     await admitRate(gateway.rate, relayCall.caller, group);
-    const first = firstChannel(gateway, relayCall, group);
+    const first = resumed?.channel ?? firstChannel(gateway, relayCall, group);
     const admission = pricedAdmission(gateway, relayCall, group, first);
     const ceiling = readCeiling(gateway, relayCall.req);
     freeSlot = deps.sessions.admit(relayCall.caller.userId);
@@ -70,11 +82,20 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
       payer,
       ceiling,
     });
-    const hold = await sessionHold.open(usageOf(), relayCall.res);
+    const opening = request.live && {
+      words: request.live.words,
+      context: conversationAfter(resumed?.place.usage ?? usageOf()),
+    };
+    const input = opening && {
+      ...opening.context,
+      input: opening.context.input + tokenBound(opening.words),
+    };
+    const hold = await sessionHold.open(input ?? usageOf(), relayCall.res);
     relayCall.trace?.held(hold.amount);
     faultPoint('hold-taken');
     try {
-      pending = { request, admission, first, sessionHold, durable: hold.durable };
+      const { durable } = hold;
+      pending = { request, admission, first, sessionHold, durable, opening, resumed };
       const session = await connect(deps, pending);
       await run(deps, session);
     } finally {
@@ -92,6 +113,31 @@ export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest):
   }
 }
 
+/** A session that is resumed, and its channel. */
+interface Resumed extends NonNullable<ReturnType<typeof boundChannel>> {
+  place: LivePlace;
+}
+
+/** Finds the channel that can resume a session; undefined for a new one. A session of somebody else does not exist. */
+function findResumed(
+  { gateway, handles }: RealtimeDeps,
+  relayCall: RelayCall,
+  live: LiveSetup,
+  groups: readonly string[],
+): Resumed | undefined {
+  if (live.handle === '') return undefined;
+  const { caller, facts } = relayCall;
+  const place = handles.open(caller.userId, live.handle);
+  const at = place && { id: place.channelId, keyId: place.keyId };
+  const bound = boundChannel(gateway.routing, relayCall, groups, at);
+  if (!place || !bound)
+    throw refuse('conversation_not_found', { id: live.handle.slice(0, 30) }, { param: 'handle' });
+  // Its conversation has the price of its model.
+  if (applyModelMapping(bound.channel.modelMapping, facts.model) !== place.model)
+    throw refuse('session_model_fixed', { model: place.model });
+  return { ...bound, place };
+}
+
 /** A session before its sockets: admitted, with a hold. */
 interface PendingSession {
   request: SocketRequest;
@@ -100,6 +146,8 @@ interface PendingSession {
   sessionHold: SessionHold;
   /** Rejects if the rows do not cover the hold that was granted in memory. */
   durable: Promise<void>;
+  opening: SessionParts['opening'];
+  resumed: Resumed | undefined;
   /** Once a channel with limits is connected. */
   reservation?: Reservation | undefined;
 }
@@ -117,7 +165,7 @@ async function connect(deps: RealtimeDeps, pending: PendingSession): Promise<Ses
       deps.gateway,
       triedCall(deps.gateway, relayCall, admission.group, first, (channel) =>
         isPricedAlike(pending, channel)
-          ? dialUnlessDisconnected(deps, request, channel, disconnected.signal)
+          ? dialUnlessDisconnected(deps, pending, channel, disconnected.signal)
           : Promise.resolve(otherPrice(relayCall.facts.model)),
       ),
     );
@@ -142,24 +190,53 @@ const otherPrice = (model: string): DialResult => ({
 /** Dials a channel; throws `client_gone` if the caller has disconnected. */
 async function dialUnlessDisconnected(
   deps: RealtimeDeps,
-  request: SocketRequest,
+  { request, resumed }: PendingSession,
   channel: Channel,
   signal: AbortSignal,
 ): Promise<DialResult> {
-  const result = await dial(deps.dial, channel, request, deps.limits, signal);
+  const { live } = request;
+  const asked = live ? { ...request.asked, setup: setupWith(live.setup, resumed) } : request.asked;
+  const result = await dial(deps.dial, channel, { ...request, asked }, deps.limits, signal);
   if (!signal.aborted) return result;
   if (result.kind === 'opened') void result.socket.close(1000, '');
   // This does not count as a failure of the channel, and no other one is needed.
   throw refuse('client_gone');
 }
 
+/** The first message, with the upstream's own handle of a session to resume. */
+const setupWith = (setup: JsonObject, resumed: Resumed | undefined): JsonObject =>
+  resumed
+    ? {
+        ...setup,
+        sessionResumption: { ...objectOf(setup['sessionResumption']), handle: resumed.place.handle },
+      }
+    : setup;
+
+/** The protocol of Gemini Live, with handles that contain the place of the session. */
+function liveWireOf(
+  { handles }: RealtimeDeps,
+  { request, resumed }: PendingSession,
+  { id: channelId, chosenKey }: Channel,
+  model: string,
+): RealtimeWire {
+  const { userId } = request.relayCall.caller;
+  const keyId = chosenKey?.id ?? '';
+  return new LiveWire({
+    model,
+    seal: (handle, usage = resumed?.place.usage) =>
+      handles.seal(userId, { handle, model, channelId, keyId, usage }),
+  });
+}
+
 /** Answers the caller's handshake once the hold is durable. */
 async function accept(
-  { gateway, limits }: RealtimeDeps,
-  { request, admission, sessionHold, durable }: PendingSession,
+  deps: RealtimeDeps,
+  pending: PendingSession,
   { channel, result, tries }: FailoverOutcome<Dialled>,
 ): Promise<Session> {
-  const { socket, secrets, upstreamModel } = result;
+  const { gateway, limits } = deps;
+  const { request, admission, sessionHold, durable, opening } = pending;
+  const { socket, secrets, upstreamModel, greeting } = result;
   try {
     await durable;
     faultPoint('hold-durable');
@@ -171,6 +248,9 @@ async function accept(
       secrets,
       sessionHold,
       limits,
+      wire: request.live ? liveWireOf(deps, pending, channel, upstreamModel) : openaiWire,
+      greeting,
+      opening,
       ...(request.asked.session && { first: sessionUpdate(request.asked.session) }),
       confirm: () => request.confirm(),
     });

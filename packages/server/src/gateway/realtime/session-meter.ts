@@ -1,28 +1,35 @@
 import { type Usage, type UsageCounter, usageCounters, usageOf } from '@tollgate/contract';
-import type { ServerEvent } from '../../relay/realtime/events.ts';
-import { maxSoundTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
+import type { ResponsePiece } from '../../relay/realtime/events.ts';
+import { maxSoundTokens, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
+import type { RealtimeWire } from '../../relay/realtime/wire.ts';
 import type { GatewayDeps } from '../call/index.ts';
 import { Meter, tokenBound } from '../hold/index.ts';
 
 /** Responses counted separately at once; if a session starts more, they are counted together. */
 const maxOpen = 64;
 
-/** Tokens assumed for an image: sizes the hold, never bills. */
-const tokensPerImage = 1_200;
 /** Characters of one event that are stored for counting; the rest counts as four characters per token. */
 const maxCountedChars = 1_000_000;
-
-/** A piece of a response. */
-type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
 /** The delivered parts of one response. */
 interface Delivered {
   text: Meter;
   soundBytes: number;
+  searches: number;
   /** Unix ms. */
   startedAt: number;
   /** Unix ms of the first piece; 0 if there was none. */
   firstPieceAt: number;
+  /** True if nothing but its usage may follow. */
+  isOver: boolean;
+}
+
+const noPiece = { text: '', soundBytes: 0 };
+
+/** What a session needs to know for counting. */
+interface Counting extends Pick<RealtimeWire, 'formats' | 'tokensPerImage'> {
+  /** The conversation that the session continues; absent for a new one. */
+  context?: Usage | undefined;
 }
 
 /** A finished or broken response, with the data that Tollgate can determine. */
@@ -53,20 +60,25 @@ export class SessionMeter {
   private shownImages = 0;
   /** Responses that were requested and have not started. */
   private requested = 0;
-  private formats = { input: pcm16, output: pcm16 };
+  private formats: RealtimeWire['formats'];
+  private readonly tokensPerImage: number;
   /** The conversation so far, as the next response will read it. */
-  private context: Usage = usageOf();
+  private context: Usage;
 
-  constructor(model: string, count: GatewayDeps['countTokens'], now: () => number) {
+  constructor(model: string, count: GatewayDeps['countTokens'], now: () => number, counting: Counting) {
     this.model = model;
     this.count = count;
     this.now = now;
+    this.formats = counting.formats;
+    this.tokensPerImage = counting.tokensPerImage;
+    this.context = counting.context ?? usageOf();
     this.newInput = new Meter(model, count);
   }
 
   /** True while a response is running. */
   get isAnswering(): boolean {
-    return this.open.size > 0;
+    for (const { isOver } of this.open.values()) if (!isOver) return true;
+    return false;
   }
 
   setFormats({ input, output }: SessionFacts): void {
@@ -101,11 +113,13 @@ export class SessionMeter {
     this.openResponse(responseId);
   }
 
-  deliver(event: Piece): void {
-    const response = this.openResponse(event.responseId);
-    if (response.firstPieceAt === 0) response.firstPieceAt = this.now();
-    if (event.kind === 'sound') response.soundBytes += event.bytes;
-    else response.text.add({ output: event.text, reasoning: '', toolCalls: 0, omitted: 0 });
+  deliver({ responseId, text, soundBytes, searches, isLast }: ResponsePiece): void {
+    const response = this.openResponse(responseId);
+    response.firstPieceAt ||= this.now();
+    response.soundBytes += soundBytes;
+    response.searches = searches ?? response.searches;
+    response.isOver = isLast === true;
+    if (text !== '') response.text.add({ output: text, reasoning: '', toolCalls: 0, omitted: 0 });
   }
 
   private openResponse(responseId: string): Delivered {
@@ -113,21 +127,33 @@ export class SessionMeter {
     let response = this.open.get(id);
     if (!response) {
       const text = new Meter(this.model, this.count);
-      response = { text, soundBytes: 0, startedAt: this.now(), firstPieceAt: 0 };
+      response = {
+        text,
+        soundBytes: 0,
+        searches: 0,
+        startedAt: this.now(),
+        firstPieceAt: 0,
+        isOver: false,
+      };
       this.open.set(id, response);
     }
     return response;
   }
 
-  /** The most that the running responses will have used, including this piece: sizes their hold, never bills. */
-  maxUsageWith(piece: Piece): Usage {
-    let output = piece.kind === 'sound' ? 0 : tokenBound(piece.text);
-    let audioOutput = piece.kind === 'sound' ? maxSoundTokens(piece.bytes, this.formats.output) : 0;
+  /**
+   * The most that the running responses will have used, including this piece: sizes their hold, never bills. Without a
+   * piece, what the upstream may charge once it has the input.
+   */
+  maxUsageWith(piece: Pick<ResponsePiece, 'text' | 'soundBytes' | 'searches'> = noPiece): Usage {
+    let output = tokenBound(piece.text);
+    let audioOutput = maxSoundTokens(piece.soundBytes, this.formats.output);
+    let webSearchCalls = piece.searches ?? 0;
     for (const each of this.open.values()) {
       output += each.text.upperBound;
       audioOutput += maxSoundTokens(each.soundBytes, this.formats.output);
+      webSearchCalls += each.searches;
     }
-    return { ...this.nextInput(), output, audioOutput };
+    return { ...this.nextInput(), output, audioOutput, webSearchCalls };
   }
 
   /**
@@ -136,11 +162,6 @@ export class SessionMeter {
   async refine(): Promise<void> {
     const meters = [this.newInput, ...Array.from(this.open.values(), ({ text }) => text)];
     await Promise.allSettled(meters.map((meter) => meter.refine()));
-  }
-
-  /** The same before a piece arrives: what the upstream may charge once it has the input. */
-  maxUsage(): Usage {
-    return this.maxUsageWith({ kind: 'text', responseId: '', text: '' });
   }
 
   /**
@@ -153,7 +174,7 @@ export class SessionMeter {
     const single = usageOf({
       ...context,
       input: context.input + newInput.upperBound,
-      imageInput: context.imageInput + this.shownImages * tokensPerImage,
+      imageInput: context.imageInput + this.shownImages * this.tokensPerImage,
       audioInput: context.audioInput + soundTokens(this.newSoundBytes, this.formats.input, 'input'),
     });
     const all = usageOf();
@@ -172,7 +193,13 @@ export class SessionMeter {
     const startedAt = response?.startedAt ?? this.now();
     const firstPieceAt = response?.firstPieceAt ?? 0;
     const counted = usage || !isDelivered ? known(usage) : await this.countUsage([response]);
-    if (usage || isDelivered) this.remember(counted.usage, usage !== undefined);
+    if (usage || isDelivered) {
+      // The input is part of the conversation from now on, and so is the answer.
+      this.context = conversationAfter(counted.usage, usage ? usageOf() : this.context);
+      this.newInput = new Meter(this.model, this.count);
+      this.newSoundBytes = 0;
+      this.shownImages = 0;
+    }
     return { ...counted, isDelivered, wasAnnounced: response !== undefined, startedAt, firstPieceAt };
   }
 
@@ -207,27 +234,23 @@ export class SessionMeter {
       audioInput: soundTokens(this.newSoundBytes, this.formats.input, 'input'),
       output: outputs.reduce((sum, { tokens }) => sum + tokens, 0),
       audioOutput: soundTokens(soundBytes, this.formats.output, 'output'),
+      webSearchCalls: responses.reduce((sum, each) => sum + each.searches, 0),
     });
     const estimates: UsageCounter[] = [];
     if (!outputs.every(({ isCounted }) => isCounted)) estimates.push('output');
     if (!input.isCounted) estimates.push('input');
     return { usage, estimates };
   }
-
-  /** The input is part of the conversation from now on, and so is the answer. */
-  private remember(usage: Usage, isWhole: boolean): void {
-    const before = isWhole ? usageOf() : this.context;
-    this.context = usageOf({
-      input: before.input + usage.input + usage.output,
-      cacheRead: before.cacheRead + usage.cacheRead,
-      imageInput: before.imageInput + usage.imageInput,
-      audioInput: before.audioInput + usage.audioInput + usage.audioOutput,
-    });
-    this.newInput = new Meter(this.model, this.count);
-    this.newSoundBytes = 0;
-    this.shownImages = 0;
-  }
 }
+
+/** The conversation that a response reads after another one with this usage. */
+export const conversationAfter = (usage: Usage, before = usageOf()): Usage =>
+  usageOf({
+    input: before.input + usage.input + usage.output,
+    cacheRead: before.cacheRead + usage.cacheRead,
+    imageInput: before.imageInput + usage.imageInput,
+    audioInput: before.audioInput + usage.audioInput + usage.audioOutput,
+  });
 
 /** Tokens of a text, and whether they could be counted. */
 interface TokenCount {

@@ -1,4 +1,6 @@
-import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
+import type { Usage } from '@tollgate/contract';
+import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
+import type { RealtimeWire } from '../../relay/realtime/wire.ts';
 import type { RelayError } from '../../relay/types/index.ts';
 import type { Closing } from './end.ts';
 import type { RealtimeLimits } from './limits.ts';
@@ -19,6 +21,11 @@ export interface SessionParts {
   secrets: readonly string[];
   sessionHold: SessionHold;
   limits: RealtimeLimits;
+  wire: RealtimeWire;
+  /** The upstream's first frame, if it was read already. */
+  greeting?: Frame | undefined;
+  /** What the upstream has got before the session: text, and the conversation that it continues. */
+  opening?: { words: string; context: Usage } | undefined;
   /** Sent as the caller's first event; absent for none. */
   first?: Buffer;
   /** Checks the caller's key again; throws the error. */

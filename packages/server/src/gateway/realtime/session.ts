@@ -1,7 +1,5 @@
 import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
-import { errorObject } from '../../relay/families/openai/index.ts';
 import type { RelayError } from '../../relay/types/index.ts';
-import { errorEvent } from '../../relay/realtime/handshake.ts';
 import { shownError, toRelayError } from '../failover/index.ts';
 import { callInLog } from '../call/index.ts';
 import { type Closing, closingFor, failed, shuttingDown } from './end.ts';
@@ -37,7 +35,16 @@ export class Session {
   constructor(parts: SessionParts) {
     this.parts = parts;
     const { deps, context } = parts;
-    this.sessionMeter = new SessionMeter(context.relayCall.facts.model, deps.countTokens, deps.clock);
+    const { wire, opening } = parts;
+    const { formats, tokensPerImage } = wire;
+    const counting = { formats, tokensPerImage, context: opening?.context };
+    this.sessionMeter = new SessionMeter(
+      context.relayCall.facts.model,
+      deps.countTokens,
+      deps.clock,
+      counting,
+    );
+    if (opening) this.sessionMeter.addInput(opening.words, 0);
     this.billing = new SessionBilling(parts, this.sessionMeter);
     this.finished = new Promise((resolve) => {
       this.resolveFinished = resolve;
@@ -74,7 +81,8 @@ export class Session {
 
   /** Starts passing frames. */
   start(): void {
-    const { client, upstream } = this.parts;
+    const { client, upstream, greeting } = this.parts;
+    if (greeting) this.endOnError(() => this.upstreamPump.take(greeting));
     upstream.listen({
       onFrame: (frame) => this.endOnError(() => this.upstreamPump.take(frame)),
       onRoom: () => this.clientPump.resumeClient(),
@@ -142,10 +150,11 @@ export class Session {
       .catch((error: unknown) => this.logFailure(error))
       .then(() => {
         if (closing.error) this.sendError(closing.error);
-        return Promise.all([
-          gone,
-          client.close(isSendable(closing.code) ? closing.code : 1011, closing.words),
-        ]);
+        const code = isSendable(closing.code) ? closing.code : 1011;
+        const { error, words } = closing;
+        // The reason has the error if no event can have it.
+        const reason = error && !this.parts.wire.writeError ? `${words}: ${this.textOf(error)}` : words;
+        return Promise.all([gone, client.close(code, reason)]);
       })
       .then(
         () => this.resolveFinished(),
@@ -154,11 +163,15 @@ export class Session {
   }
 
   private sendError(error: RelayError): void {
-    const { deps, context } = this.parts;
+    const { deps, context, wire, client } = this.parts;
     const { requestId, req } = context.relayCall;
-    const shown = shownError(deps, req, error);
-    const data = errorEvent(errorObject(shown, requestId), requestId);
-    this.parts.client.send({ data, isBinary: false });
+    const data = wire.writeError?.(shownError(deps, req, error), requestId);
+    if (data) client.send({ data, isBinary: false });
+  }
+
+  private textOf(error: RelayError): string {
+    const { deps, context } = this.parts;
+    return shownError(deps, context.relayCall.req, error).message;
   }
 
   private asError(error: unknown): RelayError {

@@ -1,7 +1,7 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Frame } from '../../lib/websocket/frame-socket.ts';
 import { redact } from '../../lib/scrub.ts';
-import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
+import type { ResponsePiece, ServerEvent } from '../../relay/realtime/events.ts';
 import { admitRate } from '../entrance/index.ts';
 import type { ClientEvents } from './client-events.ts';
 import {
@@ -20,7 +20,6 @@ import type { SessionMeter } from './session-meter.ts';
 import type { SessionHandle, SessionParts } from './session-parts.ts';
 
 type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
-type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
 /** State that the upstream's side shares with the rest of its session. */
 interface UpstreamParts extends SessionParts {
@@ -48,16 +47,17 @@ export class UpstreamPump {
   }
 
   /** Takes one frame of the upstream. */
-  take(frame: Frame): void {
+  take(received: Frame): void {
     if (this.parts.flow.isOver) return;
     this.parts.idleTimer.resetUpstream();
-    const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
+    const event = this.parts.wire.readServer(received.data, received.isBinary);
+    const frame = event.instead ? { ...received, data: event.instead } : received;
     this.lastKind = event.kind;
     if (event.kind === 'error') this.parts.sessionMeter.requestRefused();
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
     if (event.kind === 'started') return this.begin(event.responseId, frame);
     if (event.kind === 'session') this.applySession(event.facts);
-    if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
+    if (event.kind === 'piece') this.deliver(event, frame);
     else this.pass(event.kind === 'error' ? withoutSecrets(frame, this.parts.secrets) : frame);
   }
 
@@ -69,27 +69,35 @@ export class UpstreamPump {
 
   /** The first response was counted at admission; each further one counts against the rate limits like a call. */
   private begin(responseId: string, frame: Frame): void {
-    const { deps, context } = this.parts;
-    this.responses += 1;
-    const isFirst = this.responses === 1;
-    const admitted = isFirst
-      ? undefined
-      : admitRate(deps.rate, context.relayCall.caller, context.admission.group);
     const start = (): void => {
       this.parts.sessionMeter.startResponse(responseId);
       this.pass(frame);
     };
+    if (this.responses === 0) {
+      this.responses = 1;
+      return start();
+    }
+    const admitted = this.admitResponse();
     if (!admitted) return start();
     this.wait(async () => {
-      try {
-        await admitted;
-      } catch (error) {
-        return this.session.end(refused(this.session.asError(error)));
-      }
-      if (this.parts.flow.isOver) return;
+      if (!(await admitted)) return;
       start();
       this.resume();
     });
+  }
+
+  /** Undefined if there is nothing to wait for; false if the session has ended. */
+  private admitResponse(): Promise<boolean> | undefined {
+    const { deps, context, flow } = this.parts;
+    this.responses += 1;
+    if (this.responses === 1) return undefined;
+    return admitRate(deps.rate, context.relayCall.caller, context.admission.group)?.then(
+      () => !flow.isOver,
+      (error: unknown) => {
+        this.session.end(refused(this.session.asError(error)));
+        return false;
+      },
+    );
   }
 
   private pass(frame: Frame): void {
@@ -99,25 +107,38 @@ export class UpstreamPump {
   }
 
   /** Sends a piece of a response when the hold covers it; until then the upstream waits. */
-  private deliver(piece: Piece, frame: Frame): void {
-    const { sessionHold } = this.parts;
-    const marking = sessionHold.whenMarked();
-    if (!marking && sessionHold.coverOrExtend(this.parts.sessionMeter.maxUsageWith(piece), true))
+  private deliver(piece: ResponsePiece, frame: Frame): void {
+    const { sessionHold, sessionMeter } = this.parts;
+    const mayWait = piece.starts ?? sessionHold.whenMarked();
+    if (!mayWait && sessionHold.coverOrExtend(sessionMeter.maxUsageWith(piece), true))
       return this.send(piece, frame);
     this.wait(async () => {
-      await marking;
-      await this.parts.sessionMeter.refine();
-      while (
-        !this.parts.flow.isOver &&
-        !sessionHold.coverOrExtend(this.parts.sessionMeter.maxUsageWith(piece))
-      ) {
-        if (!(await sessionHold.waitForExtension()))
-          return this.session.end(closingFor(sessionHold.shortage));
-      }
-      if (this.parts.flow.isOver) return;
+      if (!(await this.cover(piece))) return;
       this.send(piece, frame);
       this.resume();
     });
+  }
+
+  /** Waits until the hold covers a piece; false if the session has ended. */
+  private async cover(piece: ResponsePiece): Promise<boolean> {
+    const { sessionHold, sessionMeter, flow } = this.parts;
+    if (piece.settles !== undefined) {
+      const ended = { responseId: piece.settles, status: 'completed', usage: undefined };
+      if (!(await this.parts.billing.charge({ kind: 'done', ...ended }))) {
+        this.endUnpaid();
+        return false;
+      }
+      await this.takeNextHold();
+    }
+    if (piece.starts && (await this.admitResponse()) === false) return false;
+    await sessionHold.whenMarked();
+    await sessionMeter.refine();
+    while (!flow.isOver && !sessionHold.coverOrExtend(sessionMeter.maxUsageWith(piece))) {
+      if (await sessionHold.waitForExtension()) continue;
+      this.session.end(closingFor(sessionHold.shortage));
+      return false;
+    }
+    return !flow.isOver;
   }
 
   /** Waits for the ledger or the rate limits, in order; the upstream is paused until `resume`. */
@@ -127,7 +148,7 @@ export class UpstreamPump {
     this.session.sequentially(work);
   }
 
-  private send(piece: Piece, frame: Frame): void {
+  private send(piece: ResponsePiece, frame: Frame): void {
     const { sessionHold } = this.parts;
     this.parts.sessionMeter.deliver(piece);
     this.pass(frame);
@@ -138,24 +159,33 @@ export class UpstreamPump {
   /** Charges a response that ended, sends its event, and takes the next hold; the upstream is paused meanwhile. */
   private chargeFor(event: Charged, frame: Frame): void {
     this.wait(async () => {
+      const last = event.kind === 'done' ? event.last : undefined;
+      const isCovered = !last || (await this.cover(last));
+      // A response of which nothing was delivered is free.
+      if (!isCovered && last?.starts) return;
+      if (last && isCovered) this.parts.sessionMeter.deliver(last);
       const isPaid = await this.parts.billing.charge(event);
-      this.parts.client.send(frame);
+      if (isCovered) this.parts.client.send(frame);
       faultPoint('end-sent');
-      if (!isPaid)
-        return this.session.end(this.parts.sessionHold.ceilingLeft === 0 ? atCeiling() : outOfQuota());
-      if (!this.parts.flow.isOver) await this.takeNextHold();
+      if (!isPaid) return this.endUnpaid();
+      if (this.parts.flow.isOver) return;
+      await this.takeNextHold();
+      this.resume();
     });
+  }
+
+  private endUnpaid(): void {
+    this.session.end(this.parts.sessionHold.ceilingLeft === 0 ? atCeiling() : outOfQuota());
   }
 
   /** Takes the hold of the next response before it starts, after checking the key again, and waits until it is durable. */
   private async takeNextHold(): Promise<void> {
     const { sessionHold } = this.parts;
-    if (!sessionHold.isSpent) return this.resume();
+    if (!sessionHold.isSpent) return;
     await this.parts.confirm();
     const { durable, amount } = await sessionHold.open(this.parts.sessionMeter.nextInput());
     this.parts.context.relayCall.trace?.held(amount);
     await durable;
-    this.resume();
   }
 
   private resume(): void {
@@ -175,6 +205,8 @@ export class UpstreamPump {
     const words = redact(reason, this.parts.secrets);
     const isClean = (code === 1000 || code === 1001) && !this.parts.sessionMeter.isAnswering;
     if (isClean) return { reason: 'complete', code, words };
-    return disconnected(code, words, this.lastKind === 'error');
+    // Without error events, a close explains itself.
+    const isExplained = this.lastKind === 'error' || (!this.parts.wire.writeError && code !== 1006);
+    return disconnected(code, words, isExplained);
   }
 }

@@ -128,6 +128,7 @@ describe('the relay in the reference', () => {
         .replace(/^\/v1beta\/openai\//, '/v1/')
         .replace(/^\/upload\/v1\//, '/upload/v1beta/')
         .replace(/^\/v1\/cachedContents/, '/v1beta/cachedContents')
+        .replace('/v1beta/auth_tokens', '/v1alpha/auth_tokens')
         .replace(/^\/v1(\/models\/\{model\}:)/, '/v1beta$1')
         .replace(/^\/v1(\/batches\/\{id\}:)/, '/v1beta$1')
         .replace(/^\/dashboard\//, '/v1/dashboard/')

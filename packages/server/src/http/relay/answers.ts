@@ -12,7 +12,7 @@ import { quote, type QuoteRouteDeps } from './quote.ts';
 import { answerSale, type SaleRouteDeps } from './sales.ts';
 import { answerFiles, type FileDeps } from './files.ts';
 import { answerCaches, type CacheRouteDeps } from './caches.ts';
-import { makeSessionSecret, type SessionSecretDeps } from './session-secrets.ts';
+import { makeLiveToken, makeSessionSecret, type SessionSecretDeps } from './session-secrets.ts';
 import { endKey, makeKey, type RunKeyDeps } from './run-keys.ts';
 import { geminiModel, listGeminiModels } from './models.ts';
 import {
@@ -170,7 +170,7 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     case 'cache':
       return answerCaches(deps, authorized);
     case 'session-secret':
-      return makeSessionSecret(deps, authorized);
+      return isGemini ? makeLiveToken(deps, authorized) : makeSessionSecret(deps, authorized);
     case 'not-implemented':
       throw refuse('api_not_implemented');
     case 'realtime':

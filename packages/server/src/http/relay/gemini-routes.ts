@@ -7,6 +7,12 @@ export const vertexPlaces = ['/v1', '/v1beta1'].flatMap((version) => [
   `${version}/publishers/google`,
   `${version}/projects/{project}/locations/{location}/publishers/google`,
 ]);
+/** Addresses of Gemini Live: with a key, with a token for browsers, and those of Vertex. */
+const livePaths = [
+  '/ws/google.ai.generativelanguage.{version}.GenerativeService.BidiGenerateContent',
+  '/ws/google.ai.generativelanguage.{version}.GenerativeService.BidiGenerateContentConstrained',
+  '/ws/google.cloud.aiplatform.{version}.LlmBidiService/BidiGenerateContent',
+];
 /** Google's address for callers of OpenAI's protocols. */
 const openaiPrefix = '/v1beta/openai';
 
@@ -58,6 +64,20 @@ export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRo
     ...calls,
     ...predictions,
     ...caches,
+    ...livePaths.map((path): RelayRoute => ({
+      method: 'GET',
+      access: 'key',
+      path,
+      kind: 'realtime',
+      inbound: gemini,
+    })),
+    ...['/v1alpha', '/v1beta'].map((version): RelayRoute => ({
+      method: 'POST',
+      access: 'key',
+      path: `${version}/auth_tokens`,
+      kind: 'session-secret',
+      inbound: gemini,
+    })),
     // The other calls below `/v1` have the routes of OpenAI's files.
     ...versions.map((version) => ({ ...file, method: 'POST' as const, path: `/upload${version}/files` })),
     { ...file, method: 'GET', path: '/v1beta/files' },

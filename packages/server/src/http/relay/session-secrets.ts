@@ -1,5 +1,7 @@
 import { admit, admitRate, type GatewayDeps, usingGroups } from '../../gateway/index.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../../lib/json.ts';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../lib/json.ts';
+import { modelIn } from '../../relay/realtime/live.ts';
 import { refuse } from '../../relay/types/index.ts';
 import {
   markOfKey,
@@ -13,6 +15,7 @@ import { type AuthorizedRequest, readBodyOf, readJson } from './read-call.ts';
 export interface SessionSecretDeps {
   sessionSecrets: Pick<SessionSecrets, 'make'>;
   gateway: Pick<GatewayDeps, 'pricing' | 'rate'>;
+  clock: Clock;
 }
 
 /** Bytes of a session's configuration. */
@@ -51,6 +54,56 @@ export async function makeSessionSecret(
   return isOlder
     ? { ...shown, client_secret: { value, expires_at: end } }
     : { value, expires_at: end, session: { type: 'realtime', ...shown } };
+}
+
+/** Seconds of a token for Gemini Live without a wish: for new sessions, and in all; and the most of both. */
+const liveTtl = { begin: 60, all: 1_800, max: 20 * 3_600 };
+const maxUses = 1_000_000;
+
+/**
+ * Makes a token with which a browser opens sessions of Gemini Live, as our own. Members of the setup that it fixes replace
+ * those of the browser. Throws `live_token_invalid`.
+ */
+export async function makeLiveToken(
+  { sessionSecrets, gateway, clock }: SessionSecretDeps,
+  authorized: AuthorizedRequest,
+): Promise<object> {
+  const { caller, path, query, req } = authorized;
+  const { json } = readJson(await readBodyOf(authorized, maxBytes));
+  const { uses = 1, fieldMask, expireTime, newSessionExpireTime } = json;
+  const setup = json['bidiGenerateContentSetup'];
+  if (typeof uses !== 'number' || !Number.isInteger(uses) || uses < 0 || uses > maxUses)
+    throw refuse('live_token_invalid', { field: 'uses' });
+  const now = seconds(clock);
+  const timeIn = (name: string, value: Json | undefined, usual: number): number => {
+    if (value === undefined || value === null) return now + usual;
+    const at = Math.floor(Date.parse(textOf(value)) / 1_000);
+    if (!(at > now && at <= now + liveTtl.max)) throw refuse('live_token_invalid', { field: name });
+    return at;
+  };
+  const end = timeIn('expireTime', expireTime, liveTtl.all);
+  const beginsBefore = timeIn('newSessionExpireTime', newSessionExpireTime, liveTtl.begin);
+  const model = modelIn(objectOf(setup)['model']);
+  const [group = ''] =
+    model === ''
+      ? usingGroups(gateway, caller, '')
+      : admit(gateway, { caller, askedGroup: '', facts: { model } });
+  await admitRate(gateway.rate, caller, group);
+  const mask = textOf(fieldMask)
+    .split(',')
+    .filter((field) => field !== '');
+  const fields = isObject(setup) ? (mask.length === 0 ? null : mask) : [];
+  const key = markOfKey(readCredential(path, query, req.headers));
+  const grant = { key, session: objectOf(setup), live: { beginsBefore, end, fields } };
+  const made = await sessionSecrets.make(caller.userId, grant, end - now, uses);
+  if (!made) throw refuse('too_many_session_secrets', { most: maxSessionSecrets });
+  const timeOf = (at: number): string => new Date(at * 1_000).toISOString();
+  return {
+    name: made.secret,
+    expireTime: timeOf(end),
+    newSessionExpireTime: timeOf(beginsBefore),
+    uses,
+  };
 }
 
 function readTtl(json: JsonObject, usual: number): number {

@@ -72,7 +72,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
   );
 
   it.each<[string, () => unknown]>([
-    ['tokens', () => google.authTokens.create({})],
     [
       'a batch of embeddings',
       () => google.batches.createEmbeddings({ model: 'gemini-embedding-001', src: { fileName: 'files/a' } }),
@@ -184,8 +183,8 @@ describe('an unknown path or model', () => {
     });
 
   it('is an HTTP error for a socket', async () => {
-    const live = '/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent';
-    const refused = await handshake(`${live}?key=${caller.key}`);
+    const music = '/ws/google.ai.generativelanguage.v1alpha.GenerativeService.BidiGenerateMusic';
+    const refused = await handshake(`${music}?key=${caller.key}`);
     expect(refused).toMatchObject({ status: 501, type: 'application/json' });
     expect(JSON.parse(refused.body)).toMatchObject({ error: { code: 501, status: 'UNIMPLEMENTED' } });
     for (const path of ['/login', '/', '/ws/nothing', '/v1/messages', '/anything']) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { nodeHttp } from '@tollgate/http-engine';
 import type { Duplex } from 'node:stream';
+import { seconds } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
@@ -12,6 +13,7 @@ import {
   hopHeader,
   readTags,
   type RefusalTarget,
+  type Sessions,
   type SocketRequest,
 } from '../../gateway/index.ts';
 import { type JsonObject, textOf } from '../../lib/json.ts';
@@ -19,6 +21,8 @@ import { refuse } from '../../relay/types/index.ts';
 import { readCredential, type SessionGrant, sessionSecretIn } from '../../services/people/tokens/index.ts';
 import { chooseProtocol } from '../../relay/realtime/handshake.ts';
 import { isSameOrigin } from '../context.ts';
+import type { LiveSetup } from '../../relay/realtime/live.ts';
+import { CloseSink, fixedSetup, readSetup } from './live-socket.ts';
 import { ownerOf, type RelayListenerDeps, traceOf } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';
@@ -37,8 +41,11 @@ export interface UpgradeDeps extends Pick<
   identityHeaders(requestId: string): Record<string, string>;
   /** What a secret for sessions was made for; undefined for an unknown or expired one. */
   findGrant(secret: string): Promise<SessionGrant | undefined>;
+  /** Counts a session of a secret; false if it opens no more. */
+  useGrant(secret: string): Promise<boolean>;
   /** The caller of its key; throws the error. */
   identifyGrant(grant: SessionGrant): Promise<Caller>;
+  sessions: Pick<Sessions, 'admit'>;
   serve(authorized: SocketRequest): Promise<void>;
   /** Serves Responses over the socket. */
   serveResponses(handshake: ResponsesHandshake): Promise<void>;
@@ -69,7 +76,8 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
   const handshakeOf = (req: IncomingMessage): HandshakeRequest | undefined => {
     const address = req.url ?? '/';
     const mark = address.indexOf('?');
-    const path = mark < 0 ? address : address.slice(0, mark);
+    // Google's client writes two slashes.
+    const path = (mark < 0 ? address : address.slice(0, mark)).replace(/^\/\/ws\//, '/ws/');
     const matched = table.match(req.method ?? 'GET', path);
     return matched && { req, path, query: mark < 0 ? '' : address.slice(mark), matched };
   };
@@ -137,10 +145,19 @@ async function handle(
     faultPoint('request-arrived');
     checkHandshake(deps, req);
     const ip = deps.clientIp(req);
-    const grant = await readGrant(deps, incoming);
+    const granted = await readGrant(deps, incoming);
+    const grant = granted?.grant;
+    // A secret is for the sessions of its protocol only.
+    const isLive = inbound.id === 'gemini';
+    if (grant && (inbound.id === 'openai-responses' || isLive !== (grant.live !== undefined)))
+      throw refuse('invalid_api_key');
     // A session goes on when its secret expires, and ends with the key.
-    const ask = async (): Promise<Caller> =>
-      grant ? deps.identifyGrant(grant) : deps.identify({ route: matched.route, req, path, query, ip });
+    const ask = async (): Promise<Caller> => {
+      if (grant?.live && seconds(deps.clock) >= grant.live.end) throw refuse('invalid_api_key');
+      return grant
+        ? deps.identifyGrant(grant)
+        : deps.identify({ route: matched.route, req, path, query, ip });
+    };
     const caller = await ask();
     trace?.calledBy(caller);
     const protocols = protocolsOf(req);
@@ -154,21 +171,17 @@ async function handle(
     };
     const created = plain.match('POST', path);
     if (inbound.id === 'openai-responses' && created) {
-      // A secret is for realtime sessions only.
-      if (grant) throw refuse('invalid_api_key');
       const handshake = { req, path, query, ip, caller, matched: created };
       return await deps.serveResponses({ ...handshake, identify: ask, accept });
     }
+    const confirm = async (): Promise<void> => {
+      await ask();
+    };
+    const visit = { ...known, res: sink, caller, ip, startedAt };
+    if (isLive) return await serveLive(deps, incoming, { accept, granted, visit, confirm });
     const asked = askedSocket(incoming, grant?.session);
-    const relayCall = socketExchange(incoming, asked.model, { ...known, res: sink, caller, ip, startedAt });
-    await deps.serve({
-      relayCall,
-      asked,
-      accept,
-      async confirm() {
-        await ask();
-      },
-    });
+    const relayCall = socketExchange(incoming, asked.model, visit);
+    await deps.serve({ relayCall, asked, accept, confirm });
   } catch (error) {
     const reason = deps.refuse(target, error);
     trace?.refused(reason);
@@ -177,15 +190,79 @@ async function handle(
   }
 }
 
-/** What the secret of a handshake was made for; undefined for a handshake with a key. Throws `invalid_api_key`. */
+/** A secret of a handshake, and what it was made for. */
+interface Granted {
+  secret: string;
+  grant: SessionGrant;
+}
+
+/** The secret of a handshake; undefined for a handshake with a key. Throws `invalid_api_key`. */
 async function readGrant(
   deps: Pick<UpgradeDeps, 'findGrant'>,
   { req, path, query }: HandshakeRequest,
-): Promise<SessionGrant | undefined> {
+): Promise<Granted | undefined> {
   const secret = sessionSecretIn(readCredential(path, query, req.headers));
-  const grant = secret === undefined ? undefined : await deps.findGrant(secret);
-  if (secret !== undefined && !grant) throw refuse('invalid_api_key');
-  return grant;
+  if (secret === undefined) return undefined;
+  const grant = await deps.findGrant(secret);
+  if (!grant) throw refuse('invalid_api_key');
+  return { secret, grant };
+}
+
+/** A socket of Gemini Live before its first message. */
+interface LiveVisit {
+  accept: () => FrameSocket;
+  granted: Granted | undefined;
+  visit: Parameters<typeof socketExchange>[2];
+  confirm: () => Promise<void>;
+}
+
+/** The model is in the first message, so that the socket is open before anything can be checked. */
+async function serveLive(
+  deps: UpgradeDeps,
+  incoming: HandshakeRequest,
+  { accept, granted, visit, confirm }: LiveVisit,
+): Promise<void> {
+  // A socket counts from its handshake on.
+  const free = deps.sessions.admit(visit.caller.userId);
+  let link: FrameSocket;
+  try {
+    link = accept();
+  } catch (error) {
+    free();
+    throw error;
+  }
+  const sink = new CloseSink(link);
+  const client = new ClientStream(sink);
+  client.open();
+  const known = { ...visit, res: sink, client };
+  const { path, query, req, matched } = incoming;
+  let live: LiveSetup;
+  try {
+    live = await readSetup(link, (setup) => (granted ? fixedSetup(granted.grant, setup) : setup));
+    if (live.model === '') throw refuse('model_required');
+    if (granted) await useGrant(deps, granted, live);
+  } catch (error) {
+    const { requestId, trace } = visit;
+    const reason = deps.refuse({ client, requestId, trace, inbound: matched.route.inbound, req }, error);
+    return visit.trace?.refused(reason);
+  } finally {
+    free();
+  }
+  const { model, setup, words } = live;
+  const relayCall = { ...socketExchange(incoming, model, known), json: { input: words } };
+  const asked = { model, path, query, protocols: [], beta: '', setup };
+  await deps.serve({ relayCall, asked, live, accept: () => link, confirm });
+}
+
+/** Counts a new session of a token; a session that is resumed is no other one. Throws `invalid_api_key`. */
+async function useGrant(
+  deps: Pick<UpgradeDeps, 'clock' | 'useGrant'>,
+  { secret, grant }: Granted,
+  { handle }: LiveSetup,
+): Promise<void> {
+  if (handle !== '') return;
+  const isLate = seconds(deps.clock) >= (grant.live?.beginsBefore ?? 0);
+  if (isLate || !(await deps.useGrant(secret))) throw refuse('invalid_api_key');
 }
 
 /** A handshake as a request of the gateway: without a body, with a streamed answer. */

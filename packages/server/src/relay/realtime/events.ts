@@ -18,12 +18,34 @@ export type ServerEvent =
   | { kind: 'error'; code: string }
   | { kind: 'session'; facts: SessionFacts }
   | { kind: 'started'; responseId: string }
-  | { kind: 'text'; responseId: string; text: string }
-  | { kind: 'tool'; responseId: string; text: string }
-  | { kind: 'sound'; responseId: string; bytes: number }
-  | { kind: 'done'; responseId: string; status: string; usage: Usage | undefined }
+  | ResponsePiece
+  | {
+      kind: 'done';
+      responseId: string;
+      status: string;
+      usage: Usage | undefined;
+      /** A piece in the same frame; it is delivered with the end. */
+      last?: ResponsePiece;
+    }
   /** `itemId` is the id of the transcribed speech with the index of its part; '' if the upstream sends none. */
   | { kind: 'transcribed'; itemId: string; usage: Usage | undefined };
+
+/** A piece of a response. */
+export interface ResponsePiece {
+  kind: 'piece';
+  responseId: string;
+  /** Text, transcript or arguments of a call; '' for none. */
+  text: string;
+  soundBytes: number;
+  /** Web searches of the response so far; absent for none. */
+  searches?: number;
+  /** Set if the response begins with it, in a protocol that does not announce responses. */
+  starts?: true;
+  /** Set if nothing of the response follows but its usage. */
+  isLast?: true;
+  /** An earlier response that ended without usage: it is charged by our own count. */
+  settles?: string;
+}
 
 /** Meaning of a caller's event for the gateway. */
 export type ClientEvent =
@@ -49,16 +71,16 @@ export interface ClientText {
   named?: { member: 'session' | 'response'; model: Json; within: JsonObject };
 }
 
-const other = { kind: 'other' } as const;
-const unreadable = { kind: 'unreadable' } as const;
+export const other = { kind: 'other' } as const;
+export const unreadable = { kind: 'unreadable' } as const;
 
 /** Deltas in their older and newer names. */
-const deltas: Readonly<Record<string, 'text' | 'tool' | 'sound'>> = {
+const deltas: Readonly<Record<string, 'text' | 'sound'>> = {
   'response.text.delta': 'text',
   'response.output_text.delta': 'text',
   'response.audio_transcript.delta': 'text',
   'response.output_audio_transcript.delta': 'text',
-  'response.function_call_arguments.delta': 'tool',
+  'response.function_call_arguments.delta': 'text',
   'response.audio.delta': 'sound',
   'response.output_audio.delta': 'sound',
 };
@@ -96,15 +118,18 @@ const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Reads an event on its way to the caller. Sound, by far the largest share of the bytes, is measured in place. */
-export function readServerEvent(raw: Buffer): ServerEvent {
+export function readServerEvent(raw: Buffer, isBinary = false): ServerEvent {
+  if (isBinary) return other;
   const scan = scanObject(raw);
   if (!scan) return other;
   const type = textOf(raw, scan, 'type');
   const delta = deltas[type];
   if (delta !== undefined) {
     const responseId = textOf(raw, scan, 'response_id');
-    if (delta === 'sound') return { kind: 'sound', responseId, bytes: decodedBytes(lengthOf(scan, 'delta')) };
-    return { kind: delta, responseId, text: textOf(raw, scan, 'delta') };
+    const isSound = delta === 'sound';
+    const text = isSound ? '' : textOf(raw, scan, 'delta');
+    const soundBytes = isSound ? decodedBytes(lengthOf(scan, 'delta')) : 0;
+    return { kind: 'piece', responseId, text, soundBytes };
   }
   switch (type) {
     case 'response.created':
@@ -147,7 +172,8 @@ const textEvents = [
 ];
 
 /** Reads an event on its way to the upstream: its input and its request. */
-export function readClientEvent(raw: Buffer): ClientEvent {
+export function readClientEvent(raw: Buffer, isBinary = false): ClientEvent {
+  if (isBinary) return other;
   const scan = scanObject(raw);
   if (!scan || ambiguousKey(scan) !== undefined || isIntricate(raw)) return unreadable;
   const type = textOf(raw, scan, 'type');

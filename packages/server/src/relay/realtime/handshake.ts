@@ -20,6 +20,8 @@ export interface RequestedSocket {
   beta: string;
   /** The configuration that the session begins with; absent for that of the vendor. */
   session?: JsonObject;
+  /** The first message of a session of Gemini Live; absent for other sessions. */
+  setup?: JsonObject;
 }
 
 /** A handshake ready to be sent. */
@@ -31,6 +33,8 @@ export interface UpstreamHandshake {
   upstreamModel: string;
   /** Set if the provider holds the conversation in the process. */
   local?: LocalConversation;
+  /** Sent before the session is open; absent if the handshake opens it. */
+  setup?: Buffer;
 }
 
 /** The sub-protocol of the API itself; others beside it contain keys and versions. */
@@ -55,9 +59,17 @@ export function writeHandshake(
   asked: RequestedSocket,
   options: RelayOptions,
 ): UpstreamHandshake {
-  const { realtime } = provider;
-  if (!realtime) throw refuse('channel_without_sockets', { provider: provider.name });
+  const { realtime, liveUrl } = provider;
   const model = applyModelMapping(channel.modelMapping, asked.model);
+  if (asked.setup && liveUrl)
+    return {
+      url: liveUrl(channel, asked.path),
+      headers: provider.headers(channel),
+      protocols: [],
+      upstreamModel: model,
+      setup: Buffer.from(JSON.stringify({ setup: { ...asked.setup, model: `models/${model}` } })),
+    };
+  if (asked.setup || !realtime) throw refuse('channel_without_sockets', { provider: provider.name });
   const url = realtime.url(channel, { model, path: asked.path, query: asked.query, stream: true, options });
   const isBeta = asked.beta.includes('realtime=v1') || asked.protocols.includes(betaProtocol);
   const headers = provider.headers(channel);
@@ -75,10 +87,6 @@ export function writeHandshake(
   const protocols = [realtimeProtocol, ...ofKey, ...(isBeta ? [betaProtocol] : [])];
   return { url, headers: others, protocols, upstreamModel: model };
 }
-
-/** An error as an event on the caller's socket (docs/compatibility.md#relay-errors). */
-export const errorEvent = (error: object, requestId: string): Buffer =>
-  Buffer.from(JSON.stringify({ type: 'error', event_id: `evt_${requestId}`, error }));
 
 /** The event that gives a session its configuration; the model is that of the handshake. */
 export function sessionUpdate(configuration: JsonObject): Buffer {

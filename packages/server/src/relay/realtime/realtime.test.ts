@@ -77,25 +77,27 @@ describe('the usage of a response', () => {
 
 describe('events', () => {
   it.each([
-    ['response.text.delta', 'text'],
-    ['response.output_text.delta', 'text'],
-    ['response.audio_transcript.delta', 'text'],
-    ['response.output_audio_transcript.delta', 'text'],
-    ['response.function_call_arguments.delta', 'tool'],
-  ])('%s is %s', (type, kind) => {
+    ['response.text.delta'],
+    ['response.output_text.delta'],
+    ['response.audio_transcript.delta'],
+    ['response.output_audio_transcript.delta'],
+    ['response.function_call_arguments.delta'],
+  ])('%s is text', (type) => {
     expect(readServerEvent(bytes({ delta: 'a "b"', response_id: 'r', type }))).toEqual({
-      kind,
+      kind: 'piece',
       responseId: 'r',
       text: 'a "b"',
+      soundBytes: 0,
     });
   });
 
   it.each(['response.audio.delta', 'response.output_audio.delta'])('%s is measured', (type) => {
     const delta = Buffer.alloc(3_000).toString('base64');
     expect(readServerEvent(bytes({ type, response_id: 'r', delta }))).toEqual({
-      kind: 'sound',
+      kind: 'piece',
       responseId: 'r',
-      bytes: 3_000,
+      text: '',
+      soundBytes: 3_000,
     });
   });
 

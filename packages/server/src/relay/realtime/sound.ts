@@ -3,6 +3,8 @@ import { isObject, type JsonObject } from '../../lib/json.ts';
 /** Bytes per second of a sound format. */
 export interface SoundFormat {
   bytesPerSecond: number;
+  /** Tokens of a second, in both directions; absent for OpenAI's. */
+  tokensPerSecond?: number;
 }
 
 /** 16 bit at 24 kHz, mono: the default of the API. */
@@ -64,11 +66,12 @@ const maxSoundTokensPerSecond = 20;
 
 /** The most tokens of spoken sound: for holds, never for bills. */
 export const maxSoundTokens = (bytes: number, format: SoundFormat): number =>
-  Math.ceil((bytes / format.bytesPerSecond) * maxSoundTokensPerSecond);
+  Math.ceil((bytes / format.bytesPerSecond) * (format.tokensPerSecond ?? maxSoundTokensPerSecond));
 
 /** Tokens of sound, for bills without a vendor's usage, and for holds. */
 export const soundTokens = (
   bytes: number,
   format: SoundFormat,
   direction: keyof typeof tokensPerSecond,
-): number => Math.ceil((bytes / format.bytesPerSecond) * tokensPerSecond[direction]);
+): number =>
+  Math.ceil((bytes / format.bytesPerSecond) * (format.tokensPerSecond ?? tokensPerSecond[direction]));

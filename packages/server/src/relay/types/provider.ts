@@ -99,6 +99,8 @@ export interface Provider {
   readonly endpoints: Partial<Record<ProtocolId, Endpoint>>;
   /** Its realtime sockets, if any. */
   readonly realtime?: RealtimeEndpoint;
+  /** The address of its sessions of Gemini Live, for a caller's path; absent without any. */
+  readonly liveUrl?: (channel: Channel, path: string) => string;
   /** Chat protocols in the order in which callers of another one are translated to them; by default chat first. */
   readonly translateTo?: readonly ProtocolId[];
   /**

@@ -70,6 +70,17 @@ export async function remove(db: Db, { name, user_id }: ObjectKey): Promise<void
   await db.deleteFrom('vendor_objects').where('name', '=', name).where('user_id', '=', user_id).execute();
 }
 
+/** Changes the purpose of an object from one to another; false if it has changed meanwhile. */
+export async function changePurpose(db: Db, name: string, from: string, to: string): Promise<boolean> {
+  const changed = await db
+    .updateTable('vendor_objects')
+    .set({ purpose: to })
+    .where('name', '=', name)
+    .where('purpose', '=', from)
+    .executeTakeFirstOrThrow();
+  return countOf(changed) > 0;
+}
+
 /** Deletes an object whose name contains its user. */
 export async function removeNamed(db: Db, name: string): Promise<void> {
   await db.deleteFrom('vendor_objects').where('name', '=', name).execute();

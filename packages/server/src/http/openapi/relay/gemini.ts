@@ -160,6 +160,55 @@ const cacheCalls: readonly RelayCall[] = [
   },
 ];
 
+const live = (path: string, name: string, version: string): RelayCall => ({
+  method: 'GET',
+  path: `/ws/google.${path}`,
+  tag: 'gemini',
+  name,
+  summary: {
+    zh: 'Gemini Live 会话（WebSocket）；普通请求得到 426',
+    en: 'A session of Gemini Live on a websocket; a plain request is answered 426',
+  },
+  answer: { status: 426, schema: { $ref: '#/components/schemas/GoogleError' } },
+  parameters: [slot('version', version)],
+});
+
+/** Gemini Live: its sockets, and tokens with which browsers open them. */
+const liveCalls: readonly RelayCall[] = [
+  live('ai.generativelanguage.{version}.GenerativeService.BidiGenerateContent', 'live', 'v1beta'),
+  live(
+    'ai.generativelanguage.{version}.GenerativeService.BidiGenerateContentConstrained',
+    'live-constrained',
+    'v1alpha',
+  ),
+  live('cloud.aiplatform.{version}.LlmBidiService/BidiGenerateContent', 'live-vertex', 'v1beta1'),
+  {
+    method: 'POST',
+    path: '/v1alpha/auth_tokens',
+    tag: 'gemini',
+    name: 'live-token',
+    summary: {
+      zh: '为浏览器生成 Gemini Live 的短期令牌，按本密钥计费',
+      en: 'A short-lived token with which browsers open sessions of Gemini Live of your key',
+    },
+    request: {
+      schema: open({
+        uses: count,
+        expireTime: text,
+        newSessionExpireTime: text,
+        bidiGenerateContentSetup: open({}),
+        fieldMask: text,
+      }),
+      example: { uses: 1, bidiGenerateContentSetup: { model: 'models/gpt-4o-mini' } },
+    },
+    answer: {
+      schema: open({ name: like(text, 'auth_tokens/…'), expireTime: text, newSessionExpireTime: text }, [
+        'name',
+      ]),
+    },
+  },
+];
+
 /** Imagen, by Google's own call. */
 const predict = {
   request: {
@@ -180,6 +229,7 @@ const predict = {
 export const geminiCalls: readonly RelayCall[] = [
   ...fileCalls,
   ...cacheCalls,
+  ...liveCalls,
   {
     ...call('generateContent', 'gpt-4o-mini'),
     summary: { zh: '生成内容', en: 'Generate content' },

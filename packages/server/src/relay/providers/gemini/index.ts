@@ -107,6 +107,9 @@ export const gemini = defineProvider({
     createUrl: (channel, model) =>
       `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:batchGenerateContent`,
   },
+  // Some settings are in v1alpha only.
+  liveUrl: (channel, path) =>
+    `${channel.baseUrl}/ws/google.ai.generativelanguage.${path.includes('.v1alpha.') ? 'v1alpha' : 'v1beta'}.GenerativeService.BidiGenerateContent`,
   cachesUrl: (channel, behind) => `${channel.baseUrl}/v1beta/cachedContents${behind}`,
   fetchModels: {
     request: (channel) => ({

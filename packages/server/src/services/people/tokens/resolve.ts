@@ -417,6 +417,9 @@ function expected(path: string, headers: IncomingHttpHeaders): string {
   return protocols === undefined ? '' : socketKey(protocols);
 }
 
+/** Google's tokens for browsers have a parameter of their own. */
+const inQuery = (query: URLSearchParams): string => query.get('key') ?? query.get('access_token') ?? '';
+
 const isGooglePath = (path: string): boolean =>
   path.startsWith('/v1beta/') ||
   path.startsWith('/v1/models') ||
@@ -437,6 +440,6 @@ export function readCredential(path: string, query: string, headers: IncomingHtt
     one(headers['x-api-key']) ||
     one(headers['x-goog-api-key']) ||
     one(headers['mj-api-secret']) ||
-    (query === '' ? '' : (new URLSearchParams(query).get('key') ?? ''))
+    (query === '' ? '' : inQuery(new URLSearchParams(query)))
   );
 }
