@@ -159,6 +159,7 @@ const jobParts = ({ core, people, money, probe, relay }: HouseParts): JobParts =
   keptAnswers: relay.keptAnswers,
   captured: relay.captured,
   storedResponses: relay.storedResponses,
+  keptParts: relay.keptParts,
   keptResponses: relay.keptResponses,
   poller: relay.house.poller,
   sales: relay.house.sales,

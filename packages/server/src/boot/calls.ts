@@ -106,11 +106,13 @@ import {
 } from '../services/calls/idempotency/index.ts';
 import type { ConsumeFacts } from '../services/calls/metering/index.ts';
 import {
+  createKeptParts,
   createKeptResponses,
   createReferencedTexts,
   createStoredResponses,
   createVendorFiles,
   type AttemptCounts,
+  type KeptParts,
   type KeptResponses,
   type ReferencedTexts,
   createLimits,
@@ -182,6 +184,7 @@ export interface Relay {
   /** Texts of captured calls. */
   captured: CapturedStore;
   storedResponses: StoredResponses;
+  keptParts: KeptParts;
   keptResponses: KeptResponses;
   /** Tasks. */
   house: TaskServices;
@@ -538,6 +541,11 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const maxUserBytes = core.env.userFilesMb * mb;
   const vendorFiles = createVendorFiles({ db: core.store.db, clock: core.clock, maxUserBytes });
   if (outside.metrics) core.attempts.listen(outside.metrics);
+  const keptParts = createKeptParts({
+    ...core,
+    db: core.store.db,
+    isOn: () => core.settings.get('OwnBatchCalls') > 0,
+  });
   const keptResponses = createKeptResponses({
     ...core,
     db: core.store.db,
@@ -548,6 +556,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     ...core,
     storedResponses,
     vendorFiles,
+    keptParts,
     keptResponses,
     referencedTexts,
     cache: outside.cache,
@@ -608,6 +617,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     keptAnswers: kept,
     captured,
     storedResponses,
+    keptParts,
     keptResponses,
     house,
     leave,
@@ -631,6 +641,7 @@ interface GatewayParts {
   routing: Routing;
   storedResponses: StoredResponses;
   vendorFiles: VendorFiles;
+  keptParts: KeptParts;
   keptResponses: KeptResponses;
   referencedTexts: ReferencedTexts;
   channels: Channels;
@@ -675,6 +686,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     limits: createLimits({ ...parts, unitsPerDollar: () => settings.get('QuotaPerUnit') }),
     storedResponses: parts.storedResponses,
     vendorFiles: parts.vendorFiles,
+    keptParts: parts.keptParts,
     filesUrl(api, channel, behind) {
       const { files, cachesUrl } = providerOf(channel.type) ?? {};
       if (api === 'caches') return cachesUrl?.(channel, behind ?? '');
@@ -845,6 +857,8 @@ function openTasks(
     tasks,
     batches,
     batchFactor: () => settings.get('BatchPriceFactor'),
+    ownBatchCalls: () => settings.get('OwnBatchCalls'),
+    maxUserFilesMb: core.env.userFilesMb,
     onItem: (facts) => noteSpent(core, facts),
     provider: providerOf,
     toolsFor: core.sendTools,

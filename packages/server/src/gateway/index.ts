@@ -73,6 +73,7 @@ export {
   submitListBatch,
   holdSale,
   passThrough,
+  sendParts,
   quoteTask,
   releaseSale,
   type SaleDeps,

@@ -63,8 +63,8 @@ export const updateBalances: MakeJob<'probe' | 'balanceMinutes'> = ({ probe, bal
  * of responses, their conversations, and files.
  */
 export const forgetOldCalls: MakeJob<
-  'keyedCalls' | 'keptAnswers' | 'captured' | 'storedResponses' | 'keptResponses'
-> = ({ keyedCalls, keptAnswers, captured, storedResponses, keptResponses }) => ({
+  'keyedCalls' | 'keptAnswers' | 'captured' | 'storedResponses' | 'keptParts' | 'keptResponses'
+> = ({ keyedCalls, keptAnswers, captured, storedResponses, keptParts, keptResponses }) => ({
   name: 'forget-old-calls',
   everyMs: 10 * 60_000,
   async run() {
@@ -72,6 +72,7 @@ export const forgetOldCalls: MakeJob<
     await keptAnswers.sweep();
     await captured.sweep();
     await storedResponses.sweep();
+    await keptParts.sweep();
     await keptResponses.sweep();
   },
 });

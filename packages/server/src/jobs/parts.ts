@@ -19,6 +19,7 @@ import type { Reratings } from '../services/money/rerating/index.ts';
 import type {
   AttemptCounts,
   ChannelHealth,
+  KeptParts,
   KeptResponses,
   Routing,
   StoredResponses,
@@ -78,6 +79,7 @@ export interface JobParts {
   attempts: Pick<AttemptCounts, 'flush'>;
   channelHealth: Pick<ChannelHealth, 'expire'>;
   storedResponses: Pick<StoredResponses, 'sweep'>;
+  keptParts: Pick<KeptParts, 'sweep'>;
   keptResponses: Pick<KeptResponses, 'sweep'>;
   tokens: Tokens;
   audit: BookAudit;

@@ -31,6 +31,8 @@ export const faultPoints = [
   'task-refunded',
   'batch-held',
   'batch-sent',
+  'batch-claimed',
+  'batch-answered',
   'batch-charging',
   'batch-charged',
   'batch-finishing',

@@ -12,6 +12,8 @@ interface FormChecks {
   wrongFile(field: string): Error;
   /** Called for each text field. */
   field(name: string, value: string): void;
+  /** True if only the bytes of the file are passed on. */
+  fileOnly?: boolean;
   /** Called when the whole form has arrived, before its end is passed on. */
   complete(): void | Promise<void>;
 }
@@ -138,9 +140,11 @@ export class FormStream extends Transform {
     if (end === 0 && (state === 'text' || this.fileBytes < 0)) throw new FormError('part_without_value');
     if (state === 'text') return this.readText(end);
     const passed = end < 0 ? Math.max(0, rest.length - delimiter.length + 1) : end;
+    // The line end before the file is none of its bytes.
+    const start = this.checks.fileOnly ? Math.min(passed, Math.max(0, 0 - this.fileBytes)) : 0;
     this.fileBytes += passed;
     if (this.fileBytes > this.checks.maxFileBytes) throw this.checks.tooLarge();
-    if (passed > 0) this.push(rest.subarray(0, passed));
+    if (passed > start) this.push(rest.subarray(start, passed));
     this.rest = rest.subarray(passed);
     if (end >= 0) this.state = 'delimiter';
     return end >= 0;
@@ -163,7 +167,7 @@ export class FormStream extends Transform {
   }
 
   private release(): void {
-    for (const bytes of this.held) this.push(bytes);
+    if (!this.checks.fileOnly) for (const bytes of this.held) this.push(bytes);
     this.held = [];
   }
 }

@@ -86,6 +86,7 @@ export * as signInProviders from './tables/sign-in/sign-in-providers.ts';
 export * as signInTickets from './tables/second-factor/sign-in-tickets.ts';
 export * as signInStarts from './tables/sign-in-starts.ts';
 export * as leases from './tables/leases.ts';
+export * as keptParts from './tables/kept-parts.ts';
 export * as keptResponses from './tables/kept-responses.ts';
 export * as tasks from './tables/tasks.ts';
 export * as teamInvitations from './tables/team/team-invitations.ts';

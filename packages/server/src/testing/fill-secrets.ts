@@ -1,7 +1,7 @@
 import { channelInput } from '@tollgate/contract';
 import type { Core } from '../boot/site.ts';
 import { createKeyedCalls } from '../services/calls/idempotency/index.ts';
-import { createKeptResponses } from '../services/calls/routing/index.ts';
+import { createKeptParts, createKeptResponses } from '../services/calls/routing/index.ts';
 import { sealSecret } from '../services/site/notify/index.ts';
 import { sealCode } from '../services/money/redemptions/index.ts';
 import { createTokens } from '../services/people/tokens/index.ts';
@@ -18,6 +18,7 @@ export const secrets = {
   code: '0123456789abcdef0123456789abcdef',
   answer: 'an-answer-that-is-kept',
   response: 'a-response-that-is-kept',
+  part: 'a-part-that-is-kept',
 };
 
 /** Writes a secret to every column for secrets, through the services that own the columns. */
@@ -54,5 +55,7 @@ export async function fillSecrets(core: Core): Promise<{ channelId: number; user
   await calls.finish(call, { status: 200, headers: {}, trailers: {}, body: Buffer.from(secrets.answer) });
   const kept = createKeptResponses({ ...core, db, days: () => 1 });
   await kept.keep(caller.userId, { response: { id: 'resp_1', output: [secrets.response] }, input: [] });
+  const parts = createKeptParts({ ...core, db, isOn: () => true });
+  await parts.add([await parts.seal('o', 1, secrets.part)]);
   return { channelId: channel!.id, userId: caller.userId };
 }

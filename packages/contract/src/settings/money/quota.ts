@@ -34,6 +34,16 @@ export const quota = group(
         en: 'On the price of calls in batches; a model’s service tier “batch” comes first',
       },
     }),
+    OwnBatchCalls: integer({
+      min: 0,
+      max: 64,
+      default: 0,
+      label: { zh: '自办批量任务的并发请求数', en: 'Calls at once for batches without a vendor' },
+      help: {
+        zh: '渠道没有批量接口时由本站逐个执行，按普通价格计费；0 表示不提供',
+        en: 'Made one by one at the price of calls if a channel has no batches; 0 offers none',
+      },
+    }),
     QuotaForInviter: integer({
       ...amount,
       default: 0,

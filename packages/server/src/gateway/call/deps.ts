@@ -9,6 +9,7 @@ import type {
   Limits,
   Routing,
   StoredResponses,
+  KeptParts,
   KeptResponses,
   ReferencedTexts,
   VendorFiles,
@@ -49,6 +50,8 @@ export interface GatewayDeps extends SiteLanguage {
    * has no such calls.
    */
   filesUrl(api: FilesApi, channel: Channel, behind?: string): string | undefined;
+  /** Calls of batches, results and files that the gateway keeps itself. */
+  keptParts: KeptParts;
   /** Responses that the gateway keeps itself. */
   keptResponses: KeptResponses;
   /** Texts that callers may refer to in their next call. */

@@ -15,6 +15,7 @@ export {
   furtherGroups,
   noChannel,
   noFile,
+  type RouteCall,
   routeOf,
   standIn,
 } from './choose.ts';

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchTier, channelStatus, type PriceSnapshot, withBatchTier } from '@tollgate/contract';
 import { splice } from '../../lib/json.ts';
+import { applyModelMapping } from '../../relay/outgoing.ts';
 import {
   type Channel,
   type BatchesApi,
@@ -8,10 +9,11 @@ import {
   RelayError,
   type UpstreamCall,
 } from '../../relay/types/index.ts';
+import type { TriedIds } from '../../services/calls/routing/index.ts';
 import { itemName, type ItemPrice, type NewItem } from '../../services/calls/tasks/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { admit, checkRule, checkTags, pricedAdmission } from '../entrance/index.ts';
-import { chooseGroup, continuedChannel, noChannel, routeOf } from '../failover/index.ts';
+import { chooseGroup, continuedChannel, noChannel, type RouteCall, routeOf } from '../failover/index.ts';
 import { callBudgets, firstHold, overriddenCall } from '../hold/index.ts';
 import type { TaskDeps } from './deps.ts';
 
@@ -51,8 +53,8 @@ export interface BatchPlan {
   tokens: number;
   /** Bytes of all items as the vendor gets them. */
   bytes: number;
-  /** The first item as it is sent: its headers are those of the batch. */
-  first: UpstreamCall;
+  /** The first item as it is sent: its headers are those of the batch. Undefined if the gateway makes the calls itself. */
+  first: UpstreamCall | undefined;
 }
 
 /** Text up to this number of bytes is counted; each byte of a longer batch is held as a token. */
@@ -62,6 +64,17 @@ const maxModels = 100;
 export const itemsInTurn = 50;
 
 /**
+ * Takes an item as the vendor of the channel gets it, and returns its bytes. `isOwn` if the gateway will make its call: then
+ * it is as its caller wrote it.
+ */
+export type WriteItem = (
+  line: BatchLine,
+  body: Buffer,
+  channel: Channel,
+  isOwn: boolean,
+) => number | Promise<number>;
+
+/**
  * Reads all items: chooses the channel by the first one, and sums up what they may cost. Each has the checks of a call.
  * `write` gets each item as its vendor will.
  */
@@ -69,7 +82,7 @@ export async function planBatch(
   deps: TaskDeps,
   order: BatchOrder,
   lines: AsyncIterable<BatchLine> | Iterable<BatchLine>,
-  write: (line: BatchLine, body: Buffer, channel: Channel) => number,
+  write: WriteItem,
 ): Promise<BatchPlan> {
   const names = new Set<string>();
   let plan: BatchPlan | undefined;
@@ -115,18 +128,24 @@ async function addItem(
   order: BatchOrder,
   { line, name, call, counted }: { line: BatchLine; name: string; call: RelayCall; counted: boolean },
   plan: BatchPlan | undefined,
-  write: (line: BatchLine, body: Buffer, channel: Channel) => number,
+  write: WriteItem,
 ): Promise<BatchPlan> {
   const { gateway } = deps;
   const { channel, group } = plan
     ? await sameChannel(deps, call, plan)
     : await chooseChannel(deps, order, call);
   const { snapshot, pricedModel } = pricedAdmission(gateway, call, group, channel);
-  const priced = withBatchTier(snapshot, deps.batchFactor());
+  const isOwn = !hasBatches(deps, channel, order.api);
+  const { facts } = call;
+  const isKept = facts.previousResponse ?? facts.conversation ?? facts.fileIds;
+  // What a vendor keeps for the caller is on one channel, and these calls go to several.
+  if (isOwn && isKept !== undefined) throw refuse('batch_item_invalid');
+  // The vendor of such a call gives no discount.
+  const priced = isOwn ? snapshot : withBatchTier(snapshot, deps.batchFactor());
   const { priceFactor = 1 } = deps.provider(channel.type)?.batches ?? {};
   const toHold = overriddenCall(call, channel)?.toHold ?? call;
   const whole = await firstHold(gateway, toHold, snapshot, channel, counted);
-  const sent = await writeItem(deps, call, channel);
+  const sent = isOwn ? undefined : await writeItem(deps, call, channel);
   const next: BatchPlan = plan ?? {
     channel,
     group,
@@ -136,11 +155,11 @@ async function addItem(
     amount: 0,
     tokens: 0,
     bytes: 0,
-    first: { ...sent, body: Buffer.alloc(0) },
+    first: sent && { ...sent, body: Buffer.alloc(0) },
   };
   const price = {
     model: call.facts.model,
-    upstreamModel: sent.upstreamModel,
+    upstreamModel: sent?.upstreamModel ?? applyModelMapping(channel.modelMapping, call.facts.model),
     pricedModel,
     snapshot: priced,
     // The tier of a price list is that of the vendor.
@@ -152,9 +171,9 @@ async function addItem(
     price: placeOf(next.prices, price),
     tokens: call.facts.estimatedInputTokens,
   });
-  next.amount += Math.ceil(whole.quota * factorOf(priced));
+  next.amount += Math.ceil(whole.quota * (isOwn ? 1 : factorOf(priced)));
   next.tokens += whole.tokens;
-  next.bytes += write(line, sent.body, channel);
+  next.bytes += await write(line, sent?.body ?? call.raw, channel, isOwn);
   return next;
 }
 
@@ -193,13 +212,16 @@ async function chooseChannel(
   const { gateway } = deps;
   const { caller } = call;
   const groups = admit(gateway, call);
-  const has = (channel: Channel): boolean => deps.provider(channel.type)?.batches?.api === api;
+  const hasOwn = (channel: Channel): boolean => hasBatches(deps, channel, api);
+  const has = (channel: Channel): boolean => hasOwn(channel) || mayBeOwn(deps, channel, api);
   const bound = await continuedChannel(gateway, call, groups);
   const group = bound?.group ?? chooseGroup(gateway, call, groups);
   checkTags(gateway, call, group);
   const channel =
     bound?.channel ??
-    (caller.pinnedChannelId > 0 ? pinned(gateway, call) : foreseen(gateway, call, group, has));
+    (caller.pinnedChannelId > 0
+      ? pinned(gateway, call)
+      : (foreseen(gateway, call, group, hasOwn) ?? foreseen(gateway, call, group, has)));
   if (!channel) throw withoutChannel(gateway, call, group, has);
   if (!has(channel)) throw refuse('api_not_implemented');
   return { channel, group };
@@ -221,16 +243,27 @@ function withoutChannel(
   return noChannel(gateway, group, model);
 }
 
-function foreseen(
+/** True if the vendor of a channel has batches of this shape. */
+const hasBatches = ({ provider }: TaskDeps, { type }: Channel, api: BatchesApi['api']): boolean =>
+  provider(type)?.batches?.api === api;
+
+/** True if the gateway may work through a batch on a channel, call by call. */
+const mayBeOwn = (deps: TaskDeps, { type }: Channel, api: BatchesApi['api']): boolean => {
+  const { local, isToolServer, isClosed } = deps.provider(type) ?? {};
+  return deps.ownBatchCalls() > 0 && api !== 'gemini' && !local && !isToolServer && !isClosed;
+};
+
+export function foreseen(
   gateway: GatewayDeps,
-  call: RelayCall,
+  call: RouteCall,
   group: string,
   has: (channel: Channel) => boolean,
+  tried: TriedIds = new Set(),
 ): Channel | undefined {
   const route = routeOf(gateway, call, group);
   // The reason is shown nowhere.
   const bars = (channel: Channel) => route.bars(channel) ?? (has(channel) ? undefined : 'unpriced');
-  return gateway.routing.foresee({ ...route, bars }, new Set()) ?? undefined;
+  return gateway.routing.foresee({ ...route, bars }, tried) ?? undefined;
 }
 
 function pinned({ routing }: GatewayDeps, { caller, facts }: RelayCall): Channel {

@@ -8,6 +8,7 @@ import {
   isPlausible,
   outputTokens,
   price,
+  type PriceExtras,
   type Usage,
   usageOf,
 } from '@tollgate/contract';
@@ -26,6 +27,7 @@ import {
 import {
   type BatchesApi,
   type Channel,
+  type DeliveredText,
   type ProtocolId,
   type Provider,
   refuse,
@@ -284,13 +286,54 @@ async function itemFacts(
   item: OpenItem,
   { name, answer }: { name: string; answer: JsonObject },
 ): Promise<ConsumeFacts> {
+  const protocol = textOf(batch.request['protocol']) as ProtocolId;
+  const pipe = callerProtocol(protocol)?.outbound.openPipe({
+    kind: 'json',
+    contentType: 'application/json',
+    hideUsage: false,
+    secrets: [],
+    rewrite: undefined,
+  });
+  if (!pipe) throw new Error(`a batch has calls of the protocol ${protocol}`);
+  pipe.push(Buffer.from(JSON.stringify(answer)));
+  const { usage: told } = pipe.end(false);
+  const { usage, source } = await completeUsage(gateway, told, pipe.takeText(), item, batch);
+  const { snapshot } = priceOfItem(batch, item);
+  const made = { usage: { ...usage, tier: batchTier }, source, extras: batchExtras(snapshot) };
+  return factsOfItem(gateway.clock(), { batch, channel, item, name }, made);
+}
+
+/** An item that was answered by a channel. */
+interface AnsweredItem {
+  batch: Task;
+  channel: Channel;
+  item: OpenItem;
+  /** The caller's name of it. */
+  name: string;
+}
+
+/** What an answer used, and the extras of its price. */
+interface MadeUsage {
+  usage: Usage;
+  source: ConsumeFacts['usageSource'];
+  extras: PriceExtras | undefined;
+}
+
+/** The price of an item. */
+export function priceOfItem({ bill }: Task, item: OpenItem): ItemPrice {
+  const found = bill.prices?.[item.price];
+  if (!found) throw new Error('an item of a batch has no price');
+  return found;
+}
+
+/** The data of the log row of an item, at its price in the bill of the batch. `now` is in Unix ms. */
+export function factsOfItem(
+  now: number,
+  { batch, channel, item, name }: AnsweredItem,
+  { usage, source, extras }: MadeUsage,
+): ConsumeFacts {
   const { bill, request } = batch;
-  const prices: ItemPrice | undefined = bill.prices?.[item.price];
-  if (!prices) throw new Error('an item of a batch has no price');
-  const protocol = textOf(request['protocol']) as ProtocolId;
-  const { usage, source } = await itemUsage(gateway, protocol, answer, { item, model: prices.model });
-  const { snapshot } = prices;
-  const extras = batchExtras(snapshot);
+  const prices = priceOfItem(batch, item);
   return {
     requestId: `${batch.requestId}-${item.place}`,
     userId: batch.userId,
@@ -306,42 +349,32 @@ async function itemFacts(
     tries: [{ channelId: channel.id, ms: 0, ...(channel.chosenKey && { key: channel.chosenKey }) }],
     usage,
     usageSource: source,
-    bill: price(usage, snapshot, extras),
+    bill: price(usage, prices.snapshot, extras),
     extras,
     endReason: 'complete',
-    isClaude: protocol === 'anthropic-messages',
+    isClaude: request['protocol'] === 'anthropic-messages',
     batch: { id: batch.taskId, item: name },
     tags: bill.tags,
     startedAt: batch.submitTime,
     firstByteAt: 0,
-    endedAt: gateway.clock(),
+    endedAt: now,
   };
 }
 
-/** The usage of an answer at the price of batches, as the vendor reported it; what is missing is estimated. */
-async function itemUsage(
+/** The usage of an answer, as the vendor reported it; what is missing is estimated. */
+export async function completeUsage(
   { countTokens }: TaskDeps['gateway'],
-  protocol: ProtocolId,
-  answer: JsonObject,
-  { item, model }: { item: OpenItem; model: string },
+  told: Usage | undefined,
+  { output, reasoning }: DeliveredText,
+  item: OpenItem,
+  batch: Task,
 ): Promise<{ usage: Usage; source: ConsumeFacts['usageSource'] }> {
-  const pipe = callerProtocol(protocol)?.outbound.openPipe({
-    kind: 'json',
-    contentType: 'application/json',
-    hideUsage: false,
-    secrets: [],
-    rewrite: undefined,
-  });
-  if (!pipe) throw new Error(`a batch has calls of the protocol ${protocol}`);
-  pipe.push(Buffer.from(JSON.stringify(answer)));
-  const { usage: told } = pipe.end(false);
   const usage = told && isPlausible(told) ? told : usageOf();
-  const tier = { tier: batchTier };
   const hasInput = inputTokens(usage) > 0 || ('hasNoInput' in usage && usage.hasNoInput === true);
-  const { output, reasoning } = pipe.takeText();
   if (hasInput && (outputTokens(usage) > 0 || output + reasoning === ''))
-    return { usage: { ...usage, ...tier }, source: 'upstream' };
+    return { usage, source: 'upstream' };
+  const { model } = priceOfItem(batch, item);
   const counted = outputTokens(usage) > 0 ? {} : { output: await countTokens(output + reasoning, model) };
   const input = hasInput ? {} : { input: item.tokens };
-  return { usage: { ...usage, ...input, ...counted, ...tier }, source: hasInput ? 'counted' : 'estimated' };
+  return { usage: { ...usage, ...input, ...counted }, source: hasInput ? 'counted' : 'estimated' };
 }

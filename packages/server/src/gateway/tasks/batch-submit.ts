@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { channelStatus } from '@tollgate/contract';
@@ -13,22 +13,25 @@ import {
   refuse,
   RelayError,
   type TaskQuestion,
+  type UpstreamCall,
 } from '../../relay/types/index.ts';
-import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import { partsOf } from '../../services/calls/routing/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
 import { hopHeader, type RelayCall } from '../call/index.ts';
-import { admitRate, checkRule, enterRun, readTags, usingGroups } from '../entrance/index.ts';
+import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
 import { noFile } from '../failover/index.ts';
-import { callBudgets, quotaRefusal, readCeiling, tooLow } from '../hold/index.ts';
+import { readCeiling, tooLow } from '../hold/index.ts';
 import { unanswered } from '../upstream/index.ts';
 import { askVendor, vendorHeaders, withoutSecrets } from './ask-vendor.ts';
 import { withoutBody } from './background.ts';
+import { beginBatch, OwnCalls } from './batch-begin.ts';
 import {
   type BatchLine,
   type BatchOrder,
   type BatchPlan,
   itemsInTurn,
   planBatch,
+  type WriteItem,
   writeItem,
 } from './batch-plan.ts';
 import type { TaskDeps } from './deps.ts';
@@ -38,8 +41,6 @@ const createTimeoutMs = 120_000;
 /** Between two pieces of a file, and from its end to the answer. */
 const silenceMs = 120_000;
 const firstPollMs = 5_000;
-/** Vendors end batches after a day, and keep results longer. */
-const limitMs = 7 * 24 * 3_600_000;
 const mb = 1024 * 1024;
 
 /** A batch whose items are in a file that a vendor keeps for the caller. */
@@ -77,14 +78,16 @@ export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Pr
   await admitCaller(deps, relayCall);
   const lines = await fileLines(deps, order);
   const first = createHash('sha256');
-  const plan = await planBatch(
-    deps,
-    order,
-    lines(first),
-    (line, body, channel) => itemLine(deps, order, { line, body, channel }).length,
+  const own = new OwnCalls(deps, relayCall);
+  const plan = await orDrop(own, () =>
+    planBatch(deps, order, lines(first), (line, body, channel, isOwn) =>
+      isOwn ? own.add(line, body) : itemLine(deps, order, { line, body, channel }).length,
+    ),
   );
   const digest = first.digest('hex');
   const request = { ...fields, input_file_id: fileId, endpoint };
+  if (!plan.first) return holdOwn(deps, order, plan, own, request);
+  const sent = { ...plan, first: plan.first };
   return hold(deps, order, plan, request, async (provider) => {
     const { channel } = plan;
     const again = createHash('sha256');
@@ -97,12 +100,12 @@ export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Pr
       // The file is not complete at the vendor yet.
       if (again.digest('hex') !== digest) throw refuse('answer_unreadable');
     };
-    const input = await uploadItems(deps, plan, written());
+    const input = await uploadItems(deps, sent, written());
     const batch = { ...fields, input_file_id: input, endpoint: pathAt(provider, endpoint) };
     try {
-      return { ...(await create(deps, plan, provider, batch)), input };
+      return { ...(await create(deps, sent, provider, batch)), input };
     } catch (error) {
-      await removeFile(deps, plan, provider, input);
+      await removeFile(deps, sent, provider, input);
       throw error;
     }
   });
@@ -113,14 +116,52 @@ export async function submitListBatch(deps: TaskDeps, order: ListBatchOrder): Pr
   const { frame } = order;
   await admitCaller(deps, order.relayCall);
   const requests: Buffer[] = [];
-  const plan = await planBatch(deps, order, order.lines, (line, body) => {
+  const own = new OwnCalls(deps, order.relayCall);
+  const write: WriteItem = (line, body, _channel, isOwn) => {
+    if (isOwn) return own.add(line, body);
     const start = `${requests.length === 0 ? frame.start : ','}${frame.before(line)}`;
     requests.push(Buffer.from(start), body, Buffer.from(frame.after(line)));
     return body.length;
-  });
+  };
+  const plan = await orDrop(own, () => planBatch(deps, order, order.lines, write));
+  if (!plan.first) return holdOwn(deps, order, plan, own, order.request ?? {});
+  const sent = { ...plan, first: plan.first };
   const body = Buffer.concat([...requests, Buffer.from(frame.end)]);
   requests.length = 0;
-  return hold(deps, order, plan, order.request ?? {}, (provider) => create(deps, plan, provider, body));
+  return hold(deps, order, plan, order.request ?? {}, (provider) => create(deps, sent, provider, body));
+}
+
+/** Does a step of a submission; if the batch is refused, what was kept of it is forgotten. */
+async function orDrop<T>(own: OwnCalls, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    await own.drop();
+    throw error;
+  }
+}
+
+/** Takes the hold of a batch whose calls the gateway makes itself. */
+async function holdOwn(
+  deps: TaskDeps,
+  order: BatchOrder,
+  plan: BatchPlan,
+  own: OwnCalls,
+  request: JsonObject,
+): Promise<Task> {
+  return orDrop(own, async () => {
+    checkCeiling(deps, order, plan);
+    return own.begin(order, plan, request);
+  });
+}
+
+function checkCeiling(
+  { gateway }: TaskDeps,
+  { relayCall }: Pick<BatchOrder, 'relayCall'>,
+  { amount }: BatchPlan,
+): void {
+  const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
+  if (amount > ceiling) throw tooLow(gateway, ceiling, amount);
 }
 
 async function admitCaller({ gateway }: TaskDeps, { caller, isRateCounted }: RelayCall): Promise<void> {
@@ -149,18 +190,30 @@ function itemLine(
 async function fileLines(
   deps: TaskDeps,
   { relayCall, fileId, endpoint, maxBytes, maxItemBytes }: FileBatchOrder,
-): Promise<(hash: ReturnType<typeof createHash>) => AsyncGenerator<BatchLine>> {
+): Promise<(hash: Hash) => AsyncGenerator<BatchLine>> {
   const { gateway } = deps;
   const place = await gateway.vendorFiles.find(relayCall.caller.userId, fileId);
-  const routed = place && gateway.routing.byId(place.id);
   const missing = noFile(relayCall, fileId, 'input_file_id');
+  const limits = { maxLine: maxItemBytes, maxBytes, refused: () => missing };
+  const read = async function* (hash: Hash, lines: AsyncIterable<Buffer>): AsyncGenerator<BatchLine> {
+    let number = 0;
+    for await (const line of lines) {
+      hash.update(line).update('\n');
+      number += 1;
+      if (line.toString().trim() !== '') yield readLine(line, number, endpoint);
+    }
+  };
+  // The gateway keeps it itself.
+  if (place?.id === 0)
+    return (hash) => read(hash, keptLines(gateway.keptParts.read(partsOf(fileId)), maxItemBytes));
+  const routed = place && gateway.routing.byId(place.id);
   if (routed?.status !== channelStatus.enabled) throw missing;
   checkRule(relayCall.caller, routed.channel, fileId.slice(0, 100));
   const channel = gateway.routing.withKey(routed.channel, place?.keyId);
   const provider = deps.provider(channel.type);
   const url = gateway.filesUrl('openai', channel, `/${encodeURIComponent(fileId)}/content`);
   if (url === undefined || !provider) throw missing;
-  return async function* (hash) {
+  return (hash) => {
     const call = {
       method: 'GET',
       url,
@@ -170,17 +223,22 @@ async function fileLines(
       headersTimeoutMs: silenceMs,
       bodyTimeoutMs: silenceMs,
     } as const;
-    let number = 0;
-    for await (const line of answerLines(gateway.http, call, {
-      maxLine: maxItemBytes,
-      maxBytes,
-      refused: () => missing,
-    })) {
-      hash.update(line).update('\n');
-      number += 1;
-      if (line.toString().trim() !== '') yield readLine(line, number, endpoint);
-    }
+    return read(hash, answerLines(gateway.http, call, limits));
   };
+}
+
+/** The lines of a file in parts. */
+async function* keptLines(parts: AsyncIterable<Buffer>, maxLine: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const part of parts) {
+    rest = rest.length === 0 ? part : Buffer.concat([rest, part]);
+    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+      yield rest.subarray(0, end);
+      rest = rest.subarray(end + 1);
+    }
+    if (rest.length > maxLine) throw refuse('request_too_large', { limit: Math.floor(maxLine / mb) });
+  }
+  if (rest.length > 0) yield rest;
 }
 
 /** Reads a line of the caller's file. */
@@ -199,6 +257,9 @@ function readLine(raw: Buffer, place: number, endpoint: string): BatchLine {
   };
 }
 
+/** A batch for a vendor. */
+type SentPlan = BatchPlan & { first: UpstreamCall };
+
 /** Takes the hold, sends the batch, and notes the vendor's name of it. */
 async function hold(
   deps: TaskDeps,
@@ -208,13 +269,12 @@ async function hold(
   send: (provider: Provider) => Promise<JsonObject>,
 ): Promise<Task> {
   const { gateway, batches } = deps;
-  const { channel, amount } = plan;
+  const { channel } = plan;
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse('task_channel_without');
-  const ceiling = readCeiling(gateway, relayCall.req) ?? Infinity;
-  if (amount > ceiling) throw tooLow(gateway, ceiling, amount);
+  checkCeiling(deps, { relayCall }, plan);
   faultPoint('before-hold');
-  const batch = await begin(deps, relayCall, { api, plan, request });
+  const batch = await beginBatch(deps, relayCall, { api, plan, request });
   faultPoint('batch-held');
   let result: JsonObject;
   try {
@@ -233,70 +293,10 @@ async function hold(
   return { ...batch, vendorId, result, state: 'submitted' };
 }
 
-/** The ids for callers begin with these. */
-const idStarts = { openai: 'batch_', anthropic: 'msgbatch_', gemini: 'gbatch_' } as const;
-
-async function begin(
-  { gateway, batches }: TaskDeps,
-  relayCall: RelayCall,
-  { api, plan, request }: { api: BatchOrder['api']; plan: BatchPlan; request: JsonObject },
-): Promise<Task> {
-  const { caller, requestId } = relayCall;
-  const { team, username, userGroup, tokenId, tokenName } = caller;
-  const { group, prices, items, amount, tokens, channel, protocol } = plan;
-  const [{ model, snapshot } = { model: '', snapshot: undefined }] = prices;
-  if (!snapshot) throw new Error('a batch was planned without a price');
-  const tags = readTags(relayCall, request);
-  const ofRun = await enterRun(gateway, relayCall);
-  const payer = {
-    requestId,
-    accountId: caller.accountId,
-    userId: caller.userId,
-    tokenId,
-    tokenUnlimited: caller.tokenUnlimited,
-    memberId: team?.memberId ?? 0,
-    budgets: callBudgets(gateway, caller, group, model, ofRun),
-    channelId: channel.id,
-    amount,
-    tokens,
-    request: '',
-  };
-  const bill = {
-    username,
-    userGroup,
-    tokenId,
-    tokenName,
-    team: team && { id: team.id, name: team.name },
-    ...(tags && { tags }),
-    group,
-    snapshot,
-    prices,
-    extras: {},
-    ...(readCeiling(gateway, relayCall.req) !== undefined && { isCeiled: true }),
-    settledAt: 0,
-  };
-  const batch = {
-    idStart: idStarts[api],
-    api,
-    model,
-    request: { ...request, protocol, requests: items.length },
-    bill,
-    hold: payer,
-    items,
-    limitMs,
-  };
-  try {
-    return await gateway.ledger.whenReleased({ payer, caller: relayCall.res }, () => batches.begin(batch));
-  } catch (error) {
-    if (!(error instanceof InsufficientQuota)) throw error;
-    throw quotaRefusal(gateway, error, caller, 'task');
-  }
-}
-
 /** Uploads the items as a file; resolves to the vendor's id of it. */
 async function uploadItems(
   { gateway }: TaskDeps,
-  { channel, first, bytes }: BatchPlan,
+  { channel, first, bytes }: SentPlan,
   lines: AsyncIterable<Buffer>,
 ): Promise<string> {
   const url = gateway.filesUrl('openai', channel, '');
@@ -346,7 +346,7 @@ async function uploadItems(
 /** Creates the batch at its vendor; resolves to the vendor's object. */
 async function create(
   deps: TaskDeps,
-  { channel, first }: BatchPlan,
+  { channel, first }: SentPlan,
   provider: Provider,
   body: JsonObject | Buffer,
 ): Promise<JsonObject> {
@@ -369,7 +369,7 @@ async function create(
 /** Deletes the file of a batch that its vendor has refused. */
 async function removeFile(
   deps: TaskDeps,
-  { channel }: BatchPlan,
+  { channel }: SentPlan,
   provider: Provider,
   id: string,
 ): Promise<void> {

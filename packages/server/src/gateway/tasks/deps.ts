@@ -19,6 +19,10 @@ export interface TaskDeps {
   batches: Batches;
   /** Option BatchPriceFactor: the price of items of batches, relative to calls, for models without one of their own. */
   batchFactor(): number;
+  /** Option OwnBatchCalls: calls at once of batches for channels without them; 0 if there are none. */
+  ownBatchCalls(): number;
+  /** Most MB of the files of a user. */
+  maxUserFilesMb: number;
   /** Called for each charged item of a batch: spend of the channel. Must not wait. */
   onItem(facts: ConsumeFacts): void;
   provider: (type: number) => Provider | undefined;

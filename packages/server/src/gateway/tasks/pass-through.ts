@@ -82,4 +82,31 @@ export function passThrough(
   return promise;
 }
 
+/** Sends a text that the gateway keeps to a caller, as fast as they read. Its connection is broken if a part is missing. */
+export async function sendParts(
+  client: ClientStream,
+  headers: Record<string, string>,
+  parts: AsyncIterable<Buffer>,
+): Promise<void> {
+  let drained: PromiseWithResolvers<void> | undefined;
+  const resume = (): void => {
+    drained?.resolve();
+    drained = undefined;
+  };
+  client.onClose(resume);
+  client.follow({ pause: () => (drained ??= Promise.withResolvers()), resume, abort: resume });
+  client.head(200, headers);
+  try {
+    for await (const part of parts) {
+      if (client.closed) return;
+      client.push(part);
+      await drained?.promise;
+    }
+  } catch (error) {
+    if (!client.started) throw error;
+    return client.destroy();
+  }
+  client.finish(undefined, {});
+}
+
 const onCallerClosed = (): Error => new Error('the caller is gone');

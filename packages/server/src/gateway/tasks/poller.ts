@@ -15,6 +15,7 @@ import { askAbout, conclude } from './background.ts';
 import { taskChannel } from './choose.ts';
 import { type AskedBatch, askBatch, type BatchAt, cancelAtVendor, collectBatch } from './batch-results.ts';
 import type { TaskDeps } from './deps.ts';
+import { OwnBatches } from './own-batches.ts';
 
 /** Tasks read at once, and rounds in one run; tasks that are still due wait for the next run. */
 const maxRead = 1_000;
@@ -53,9 +54,11 @@ export class TaskPoller {
   /** Batches whose results are being charged. */
   private readonly collecting = new Map<number, Promise<void>>();
   private readonly collectors = pLimit(maxCollectors);
+  private readonly own: OwnBatches;
 
   constructor(deps: TaskDeps) {
     this.deps = deps;
+    this.own = new OwnBatches(deps);
   }
 
   /** Polls everything that is due. If it is called while it runs, it runs once more. */
@@ -77,7 +80,7 @@ export class TaskPoller {
   async close(): Promise<void> {
     this.isClosed = true;
     await this.running?.catch(() => undefined);
-    await Promise.all(this.collecting.values());
+    await Promise.all([this.own.close(), ...this.collecting.values()]);
     await this.deps.tasks.stopPolling();
   }
 
@@ -94,13 +97,15 @@ export class TaskPoller {
 
   /** Each task is looked up with the key that it was made with. */
   private async pollKeys(due: readonly Task[]): Promise<void> {
-    const keyOf = ({ platform, bill }: Task): string => `${platform === 'batch'} ${bill.keyId ?? ''}`;
+    const keyOf = ({ platform, bill }: Task): string =>
+      `${platform === 'batch'} ${bill.own !== undefined} ${bill.keyId ?? ''}`;
     for (const some of Map.groupBy(due, keyOf).values()) await this.pollChannel(some);
   }
 
   private async pollChannel(due: readonly Task[]): Promise<void> {
     const live = await this.liveTasks(due);
-    const { channelId } = due[0]!;
+    const { channelId, bill } = due[0]!;
+    if (bill.own) return this.goOnWith(live);
     const channel = taskChannel(this.deps, due[0]!);
     const provider = channel && this.deps.provider(channel.type);
     const responses = live.filter(({ platform }) => platform === 'response');
@@ -129,6 +134,13 @@ export class TaskPoller {
       video,
       live.filter(({ platform }) => platform === 'video'),
     );
+  }
+
+  /** Goes on with batches whose calls the gateway makes itself, beside the polls of other tasks. */
+  private async goOnWith(live: readonly Task[]): Promise<void> {
+    await this.postpone(live, false);
+    for (const batch of live)
+      this.own.run(batch, async () => !this.isClosed && (await this.deps.tasks.mayPoll(batch.channelId)));
   }
 
   /** Polls batches of calls. The results of one that is over are read beside the polls of other tasks. */

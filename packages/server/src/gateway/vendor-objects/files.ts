@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
 import { type JsonObject, objectOf, parseObject } from '../../lib/json.ts';
 import type { Answer } from '../../lib/outbound/http.ts';
+import { randomText } from '../../lib/random.ts';
 import {
   type Channel,
   type FilesApi,
@@ -9,12 +10,12 @@ import {
   RelayError,
   type UpstreamCall,
 } from '../../relay/types/index.ts';
-import { fileIdIn, type FileQuery } from '../../services/calls/routing/index.ts';
+import { fileIdIn, type FileQuery, keptSeconds, partsOf } from '../../services/calls/routing/index.ts';
 import { readRefusal, RefusalBody } from '../answer/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from '../call/index.ts';
 import { admit, admitRate, checkRule, ruleBar, usingGroups } from '../entrance/index.ts';
 import { noChannel, noFile } from '../failover/index.ts';
-import { passThrough, withoutBody, withoutSecrets } from '../tasks/index.ts';
+import { passThrough, sendParts, withoutBody, withoutSecrets } from '../tasks/index.ts';
 import { unanswered } from '../upstream/index.ts';
 
 /** A file on its way from a caller to a vendor. */
@@ -33,8 +34,11 @@ export interface FileUpload {
   maxUserMb: number;
   /** Further headers for the vendor. */
   headers?: Record<string, string>;
-  /** Begins to read the form. Its end arrives once it is checked; until then the vendor has no whole file. */
-  open(): Readable & { readonly fileBytes: number };
+  /**
+   * Begins to read the form, or only the file in it if the gateway keeps it itself. Its end arrives once it is checked; until
+   * then the vendor has no whole file.
+   */
+  open(keepsItself?: boolean): Readable & { readonly fileBytes: number };
 }
 
 /** A vendor's description of a file, and an answer to its deletion. */
@@ -49,7 +53,9 @@ const silenceMs = 120_000;
 export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise<JsonObject> {
   const { relayCall, api, contentType, length, maxBytes, maxUserMb } = upload;
   const { caller, requestId } = relayCall;
-  const { channel, group } = chooseChannel(deps, upload);
+  const chosen = chooseOrKeep(deps, upload);
+  if (!chosen) return keepFile(deps, upload);
+  const { channel, group } = chosen;
   await admitRate(deps.rate, caller, group);
   const url = filesUrl(deps, api, channel);
   const call = await prepare(deps, relayCall, channel);
@@ -78,6 +84,70 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
     await deps.vendorFiles.drop(entry).catch((err: unknown) => {
       deps.log.error({ err, requestId }, 'the bytes of a failed upload count until its reservation expires');
     });
+    throw cause;
+  }
+}
+
+/** The channel of an upload; undefined if none keeps files, and the gateway keeps those of batches itself. */
+function chooseOrKeep(deps: GatewayDeps, upload: FileUpload): ReturnType<typeof chooseChannel> | undefined {
+  try {
+    return chooseChannel(deps, upload);
+  } catch (error) {
+    const isNone = error instanceof RelayError && error.code === 'api_not_implemented';
+    if (isNone && upload.api === 'openai' && upload.model === '' && deps.keptParts.isOn()) return undefined;
+    throw error;
+  }
+}
+
+/** Bytes of an upload that are stored at once. */
+const partBytes = 512 * 1024;
+
+/** Keeps the input of batches itself, sealed, as it arrives. */
+async function keepFile(deps: GatewayDeps, upload: FileUpload): Promise<JsonObject> {
+  const { keptParts, vendorFiles, clock } = deps;
+  const { caller, requestId } = upload.relayCall;
+  const [group = ''] = usingGroups(deps, caller, '');
+  await admitRate(deps.rate, caller, group);
+  const entry = { userId: caller.userId, requestId, api: upload.api };
+  if (!(await vendorFiles.reserve(entry, { id: 0, keyId: '' }, upload.length ?? upload.maxBytes)))
+    throw refuse('files_full', { limit: upload.maxUserMb });
+  const id = `file-${randomText(32)}`;
+  const object = partsOf(id);
+  const sent = upload.open(true);
+  try {
+    let waiting: Buffer[] = [];
+    let size = 0;
+    let place = 0;
+    const store = async (): Promise<void> => {
+      if (size > 0) await keptParts.add([await keptParts.seal(object, place, Buffer.concat(waiting))]);
+      waiting = [];
+      size = 0;
+      place += 1;
+    };
+    for await (const chunk of sent as AsyncIterable<Buffer>) {
+      waiting.push(chunk);
+      size += chunk.length;
+      if (size >= partBytes) await store();
+    }
+    await store();
+    const now = Math.floor(clock() / 1_000);
+    const file = {
+      id,
+      object: 'file',
+      bytes: sent.fileBytes,
+      created_at: now,
+      expires_at: now + keptSeconds,
+      filename: `${id}.jsonl`,
+      purpose: 'batch',
+      status: 'processed',
+    };
+    await keptParts.extend(object, keptSeconds);
+    await vendorFiles.keep(entry, file, sent.fileBytes);
+    return file;
+  } catch (cause) {
+    sent.destroy();
+    await keptParts.remove(object);
+    await vendorFiles.drop(entry);
     throw cause;
   }
 }
@@ -244,6 +314,23 @@ export async function passFile(
   const routed = place && deps.routing.byId(place.id);
   const missing = noFile(relayCall, fileId, 'id');
   const head = { 'content-type': 'application/json', ...deps.identityHeaders(requestId) };
+  if (place?.id === 0) {
+    const parts = partsOf(fileId);
+    if (method === 'DELETE') {
+      await deps.keptParts.remove(parts);
+      await deps.vendorFiles.forget(caller.userId, fileId);
+    } else if (rest !== '')
+      return sendParts(
+        client,
+        { ...contentHead({}), ...deps.identityHeaders(requestId) },
+        deps.keptParts.read(parts),
+      );
+    client.head(200, head);
+    return client.finish(
+      Buffer.from(method === 'DELETE' ? JSON.stringify(deletedFile(api, fileId)) : place.body),
+      {},
+    );
+  }
   if (place && !routed && method === 'DELETE') {
     // Its channel was removed, so that nothing can reach the vendor any more.
     await deps.vendorFiles.forget(caller.userId, fileId);

@@ -115,7 +115,8 @@ function upload(
   if (length !== undefined && length > maxBytes + formMargin) throw tooLarge();
   const boundary = api === 'gemini' ? '' : boundaryOf(contentType);
   const complete = (): Promise<void> | undefined => authorized.identifyAgain()?.then(() => undefined);
-  const open = (): FormStream | BoundedStream => {
+  let purpose = '';
+  const open = (keepsItself = false): FormStream | BoundedStream => {
     if (api === 'gemini') {
       const parts = new BoundedStream({ maxBytes: maxBytes + formMargin, tooLarge, complete });
       parts.on('error', () => undefined);
@@ -129,11 +130,17 @@ function upload(
       wrongFile: (field) =>
         refuse('field_required', { field: field === 'file' ? field : `file, not ${field}` }),
       field(name, value) {
-        if (api === 'openai' && name === 'purpose' && unofferedPurposes.has(value))
-          throw refuse('api_not_implemented');
+        if (api !== 'openai' || name !== 'purpose') return;
+        if (unofferedPurposes.has(value)) throw refuse('api_not_implemented');
+        purpose = value;
       },
-      // That took a while: the key may have been revoked since.
-      complete,
+      fileOnly: keepsItself,
+      complete() {
+        // No vendor could read it.
+        if (keepsItself && purpose !== 'batch') throw refuse('api_not_implemented');
+        // That took a while: the key may have been revoked since.
+        return complete();
+      },
     });
     // Errors of the form are those of its reader.
     form.on('error', () => undefined);

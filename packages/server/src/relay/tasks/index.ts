@@ -23,6 +23,13 @@ export {
   readItemResult,
   takeResults,
 } from './call-batches.ts';
+export {
+  type OwnApi,
+  ownBatchObject,
+  type OwnBatchState,
+  type OwnResult,
+  ownResultLine,
+} from './own-batches.ts';
 export { soraVideo } from './sora.ts';
 export { songModels, sunoTasks } from './suno.ts';
 export { midjourneyTasks } from './midjourney.ts';

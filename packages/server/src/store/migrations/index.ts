@@ -58,6 +58,7 @@ import { scimGroups } from './0072-scim-groups.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
 import { stripeOrders } from './0082-stripe-orders.ts';
+import { ownBatches } from './0085-own-batches.ts';
 import { receipts } from './0088-receipts.ts';
 import type { Migration } from './writer.ts';
 
@@ -123,5 +124,6 @@ export const migrations: readonly Migration[] = [
   storedResponsesAsObjects,
   endedIdentities,
   stripeOrders,
+  ownBatches,
   receipts,
 ];

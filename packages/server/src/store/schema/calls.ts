@@ -242,6 +242,25 @@ export interface BatchItemTable {
   price: number;
   /** Estimated input tokens, charged if the vendor reports none. */
   tokens: number;
+  /** Of a batch that the gateway works through: earliest moment of the next attempt in Unix ms; a later one while it runs. */
+  due_at: number;
+  /** Failed attempts. */
+  tries: number;
+}
+
+/** A part of a text that the gateway keeps for a caller: calls of a batch, or their results. */
+export interface KeptPartTable {
+  id: Generated<number>;
+  /** Name of the whole: SHA-256 in hex. */
+  object: string;
+  /** Order in the whole. */
+  place: number;
+  /** Order of the pieces of a long part. */
+  piece: number;
+  /** Unix seconds. */
+  expires_at: number;
+  /** Compressed and sealed. */
+  body_sealed: string;
 }
 
 /** A response that the gateway keeps for its caller, because its vendor does not, with its conversation. */

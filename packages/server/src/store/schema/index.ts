@@ -4,6 +4,7 @@ import type {
   ChannelMinuteTable,
   ChannelTable,
   IdempotentCallTable,
+  KeptPartTable,
   KeptResponseTable,
   VendorObjectTable,
   BatchItemTable,
@@ -93,6 +94,7 @@ export interface Database {
   idempotent_calls: IdempotentCallTable;
   vendor_objects: VendorObjectTable;
   batch_items: BatchItemTable;
+  kept_parts: KeptPartTable;
   kept_responses: KeptResponseTable;
   identities: IdentityTable;
   kept_keys: KeptKeyTable;

@@ -102,10 +102,11 @@ export async function dueChannels(db: Db, now: number): Promise<number[]> {
   return rows.map(({ channel_id: id }) => id);
 }
 
-/** The due tasks of these channels, the longest waiting ones first. */
+/** The due tasks of these channels, the longest waiting ones first. Sales and own batches have no channel. */
 export const due = (db: Db, now: number, channels: readonly number[], limit: number): Promise<TaskRow[]> =>
   isDue(db.selectFrom('tasks').selectAll(), now)
     .where('channel_id', 'in', channels)
+    .where('platform', '<>', salePlatform)
     .orderBy('next_poll')
     .limit(limit)
     .execute();

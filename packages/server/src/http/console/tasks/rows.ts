@@ -27,8 +27,9 @@ const shapeOf = ({ request }: Task) => ({
 
 /** Ended and all calls of a batch. */
 function callsOf({ action, result, request }: Task): string {
-  const report = readBatch(action === 'anthropic' ? 'anthropic' : 'openai', objectOf(result.batch));
-  return `${report?.ended ?? 0} / ${numberOf(request.requests)} · ${textOf(request.endpoint) || '/v1/messages'}`;
+  const api = action === 'anthropic' || action === 'gemini' ? action : 'openai';
+  const report = readBatch(api, objectOf(result.batch));
+  return `${report?.ended ?? 0} / ${numberOf(request.requests)} · ${textOf(request.endpoint) || (api === 'gemini' ? ':generateContent' : '/v1/messages')}`;
 }
 
 const promptOf = ({ result, request }: Task): string =>

@@ -124,8 +124,8 @@ export const batchCalls: readonly RelayCall[] = [
     example: batch,
     made: {
       summary: {
-        zh: '批量执行已上传文件中的请求，按批量价格计费（仅 OpenAI 与 Azure 渠道）',
-        en: 'Make the calls of an uploaded file as a batch, at batch prices, on channels of OpenAI and Azure',
+        zh: '批量执行已上传文件中的请求，按批量价格计费',
+        en: 'Make the calls of an uploaded file as a batch, at batch prices',
       },
       request: {
         schema: open(
@@ -151,8 +151,8 @@ export const batchCalls: readonly RelayCall[] = [
     former: formerMessageBatch,
     made: {
       summary: {
-        zh: '批量执行 Messages 请求，按批量价格计费（仅 Anthropic 渠道）',
-        en: 'Make calls as a batch, at batch prices, on channels of Anthropic',
+        zh: '批量执行 Messages 请求，按批量价格计费',
+        en: 'Make calls as a batch, at batch prices',
       },
       request: {
         schema: open({ requests: list(open({ custom_id: text, params: { type: 'object' } })) }, ['requests']),

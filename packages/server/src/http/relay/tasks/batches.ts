@@ -6,13 +6,15 @@ import {
   submitFileBatch,
   submitListBatch,
   passThrough,
+  sendParts,
   taskChannel,
   vendorHeaders,
 } from '../../../gateway/index.ts';
 import { batchHeaders, readBatch } from '../../../relay/tasks/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { type BatchesApi, refuse } from '../../../relay/types/index.ts';
-import { isOver, type Task } from '../../../services/calls/tasks/index.ts';
+import { partsOf } from '../../../services/calls/routing/index.ts';
+import { isOver, type OwnBatch, type Task } from '../../../services/calls/tasks/index.ts';
 import { callIn, emptyCall, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
@@ -56,6 +58,7 @@ export const createBatch: TaskHandler = async (deps, authorized) => {
     maxBytes: deps.maxFileBytes,
     readItem: (line) => readItem(authorized, route, line),
   });
+  if (batch.bill.own) deps.poller.requestRun();
   answerJson(deps, authorized, shown(deps, authorized, batch));
 };
 
@@ -85,6 +88,7 @@ export const createMessageBatch: TaskHandler = async (deps, authorized) => {
     },
     readItem: (line) => readItem(authorized, route, line),
   });
+  if (batch.bill.own) deps.poller.requestRun();
   answerJson(deps, authorized, shown(deps, authorized, batch));
 };
 
@@ -202,6 +206,13 @@ export const cancelBatch: TaskHandler = async (deps, authorized) => {
   const answer = (task: Task): void =>
     answerJson(deps, authorized, batch.action === 'gemini' ? {} : shown(deps, authorized, task));
   if (isOver(batch.state)) return answer(batch);
+  if (batch.bill.own) {
+    await deps.tasks.batches.cancel(batch);
+    deps.poller.requestRun();
+    const state =
+      batch.action === 'anthropic' ? { processing_status: 'canceling' } : { status: 'cancelling' };
+    return answer({ ...batch, result: { batch: { ...objectOf(batch.result['batch']), ...state } } });
+  }
   const asked = await cancelAtVendor(deps.tasks, atVendor(deps, authorized, batch));
   const result = { ...batch.result, batch: asked.object };
   await deps.tasks.tasks.recordProgress(
@@ -215,7 +226,9 @@ export const cancelBatch: TaskHandler = async (deps, authorized) => {
 export const deleteBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
   if (!isOver(batch.state)) throw refuse('batch_not_over');
-  await deleteAtVendor(deps.tasks, atVendor(deps, authorized, batch));
+  const { own } = batch.bill;
+  if (own) await forgetResults(deps, batch, own);
+  else await deleteAtVendor(deps.tasks, atVendor(deps, authorized, batch));
   await deps.tasks.tasks.forget(batch);
   const deleted = { id: batch.taskId, type: 'message_batch_deleted' };
   answerJson(deps, authorized, batch.action === 'gemini' ? {} : deleted);
@@ -226,6 +239,8 @@ export const resultsOfBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
   if (!isOver(batch.state)) throw refuse('batch_not_over');
   if (!isCharged(batch)) throw refuse('batch_not_found', { id: batch.taskId });
+  const head = { 'content-type': 'application/x-jsonl', ...deps.identityHeaders(authorized.requestId) };
+  if (batch.bill.own) return sendParts(authorized.client, head, keptResults(deps, batch.bill.own));
   const { channel, provider } = atVendor(deps, authorized, batch);
   const missing = refuse('batch_not_found', { id: batch.taskId });
   if (!provider.batches) throw missing;
@@ -240,16 +255,21 @@ export const resultsOfBatch: TaskHandler = async (deps, authorized) => {
       scope: 'operator',
       proxy: channel.setting.proxy,
     },
-    headOf: (status) =>
-      status === 200
-        ? {
-            status,
-            headers: { 'content-type': 'application/x-jsonl', ...deps.identityHeaders(authorized.requestId) },
-          }
-        : undefined,
+    headOf: (status) => (status === 200 ? { status, headers: head } : undefined),
     missing,
   });
 };
+
+/** The results of a batch that the gateway has worked through. */
+async function* keptResults({ tasks }: TaskRouteDeps, { answers, errors }: OwnBatch): AsyncGenerator<Buffer> {
+  for (const id of [answers, errors]) yield* tasks.gateway.keptParts.read(partsOf(id));
+}
+
+async function forgetResults({ tasks }: TaskRouteDeps, batch: Task, { answers, errors }: OwnBatch) {
+  const { keptParts, vendorFiles } = tasks.gateway;
+  for (const id of [answers, errors]) await keptParts.remove(partsOf(id));
+  await vendorFiles.drop({ userId: batch.userId, requestId: batch.requestId, api: 'anthropic' });
+}
 
 /** A batch of the caller in its protocol. Throws for one of somebody else. */
 async function ownBatch(

@@ -22,6 +22,14 @@ export type { Level } from './route-index.ts';
 export { type Candidate, createRouting, type Routing, routingName } from './routing.ts';
 export { createSpends, type Spends } from './spends.ts';
 export { createKeptResponses, keptPlace, type KeptResponse, type KeptResponses } from './kept-responses.ts';
+export {
+  createKeptParts,
+  type KeptParts,
+  keptSeconds,
+  partPlace,
+  partsOf,
+  type SealedPart,
+} from './kept-parts.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';
 export {
@@ -29,6 +37,7 @@ export {
   fileIdIn,
   type FileQuery,
   type Upload,
+  uploadKey,
   vendorFileRow,
   type VendorFiles,
 } from './vendor-files.ts';

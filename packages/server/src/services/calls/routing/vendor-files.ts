@@ -112,7 +112,8 @@ export const vendorFileRow = (
   body: JSON.stringify(file),
 });
 
-const uploadKey = ({ userId, requestId }: Upload) => ({
+/** The row of a reservation. */
+export const uploadKey = ({ userId, requestId }: Pick<Upload, 'userId' | 'requestId'>) => ({
   name: sha256(`upload ${requestId}`),
   user_id: userId,
 });

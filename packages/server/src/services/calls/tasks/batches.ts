@@ -3,7 +3,7 @@ import { faultPoint } from '../../../lib/fault-point.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { randomText } from '../../../lib/random.ts';
-import { batchItems, type Db, tasks, vendorObjects } from '../../../store/index.ts';
+import { batchItems, type Db, keptParts, tasks, vendorObjects } from '../../../store/index.ts';
 import {
   holdForTask,
   type Ledger,
@@ -13,7 +13,7 @@ import {
   type Settlement,
   type VerbContext,
 } from '../../money/ledger/index.ts';
-import { vendorFileRow } from '../routing/index.ts';
+import { keptSeconds, type SealedPart, uploadKey, vendorFileRow } from '../routing/index.ts';
 import { taskOf } from './row.ts';
 import { runningStates } from './states.ts';
 import type { Task, TaskBill } from './types.ts';
@@ -53,6 +53,8 @@ export interface NewBatch {
   /** The most that all items may cost, as estimated. */
   hold: Omit<ReserveRequest, 'deferrable' | 'upTo'>;
   items: readonly NewItem[];
+  /** What its caller sees of it before its vendor answers. */
+  result?: JsonObject;
   /** Ms after its submission at which it counts as failed. */
   limitMs: number;
 }
@@ -61,6 +63,19 @@ export interface NewBatch {
 export interface OpenItem extends Omit<NewItem, 'name'> {
   id: number;
 }
+
+/** An item that this process may send. */
+type ClaimedItem = OpenItem & Pick<batchItems.BatchItemRow, 'due_at' | 'tries'>;
+
+/** The end of an item: its charge, null if it costs nothing, and the result that the gateway keeps. */
+export interface EndedItem {
+  item: OpenItem;
+  settlement: Settlement | null;
+  kept?: SealedPart;
+}
+
+/** The vendor's id of a batch whose calls the gateway makes itself. */
+const ownVendorId = 'own';
 
 export type Batches = ReturnType<typeof createBatches>;
 
@@ -81,6 +96,11 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
         const before = context.repeated ? await tasks.find(context.db, row.task_id) : undefined;
         if (before) return before.id;
         await holdForTask(context, { ...batch.hold, calls: batch.items.length });
+        if (batch.bill.own) {
+          const until = seconds(clock) + keptSeconds;
+          await keptParts.extend(context.db, batch.bill.own.calls, until);
+          await vendorObjects.update(context.db, uploadKey(batch.hold), { expires_at: until });
+        }
         const made = await tasks.create(context.db, row);
         await batchItems.create(
           context.db,
@@ -114,18 +134,37 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
       const rows = await batchItems.findOpen(db, batch.id, [...byHash.keys()]);
       return new Map(rows.map(({ name, ...item }) => [byHash.get(name) ?? '', item]));
     },
+    /** The next item of a batch that is due, for this process until a moment (Unix ms); undefined without one. */
+    claim: (batch: Task, until: number): Promise<ClaimedItem | undefined> =>
+      batchItems.claim(db, batch.id, clock(), until),
+    /** Lets a claimed item wait until a moment (Unix ms). */
+    async postponeItem(item: ClaimedItem, until: number, failed: boolean): Promise<void> {
+      await batchItems.setDue(db, item, { due_at: until, tries: item.tries + (failed ? 1 : 0) });
+    },
+    /** Items that are not ended, those due first. */
+    rest: (batch: Task, limit: number): Promise<ClaimedItem[]> => batchItems.rest(db, batch.id, limit),
+    /** Asks for the end of a running batch. */
+    cancel: (batch: Task) => requestCancel(db, batch.userId, batch.id, clock()),
+    countOpen: (batch: Task): Promise<number> => batchItems.countOpen(db, batch.id),
+    /** The batch as it is now; undefined if it was deleted. */
+    async read(batch: Pick<Task, 'id'>): Promise<Task | undefined> {
+      const row = await tasks.findById(db, batch.id);
+      return row && taskOf(row);
+    },
     /**
-     * Charges items that are not charged yet, each with its own row in the log. Returns the charged quota units of all;
-     * 0 if the batch is over.
+     * Charges items that are not charged yet, each with its own row in the log, and keeps their results. Returns the charged
+     * quota units of all; 0 if the batch is over.
      */
-    charge: (batch: Task, parts: readonly { item: OpenItem; settlement: Settlement }[]): Promise<number> =>
+    charge: (batch: Task, parts: readonly EndedItem[]): Promise<number> =>
       ledger.change(async (context) => {
         if (!(await tasks.moveOn(context.db, batch.id, runningStates, { poll_failures: 0 }))) return 0;
         const ids = await batchItems.take(
           context.db,
           parts.map(({ item }) => item.id),
         );
-        const due = parts.filter(({ item }) => ids.has(item.id)).map(({ settlement }) => settlement);
+        const ended = parts.filter(({ item }) => ids.has(item.id));
+        for (const { kept } of ended) if (kept) await keptParts.add(context.db, kept);
+        const due = ended.flatMap(({ settlement }) => settlement ?? []);
         if (due.length === 0) return 0;
         const { isCeiled = false } = batch.bill;
         const settled = await settleParts(context, batch.requestId, due, isCeiled);
@@ -148,6 +187,7 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
         if (!(await tasks.moveOn(context.db, batch.id, runningStates, change))) return false;
         await endItems(context, batch);
         const { userId, channelId, bill } = batch;
+        if (bill.own) await keptParts.remove(context.db, bill.own.calls);
         for (const file of files) {
           const row = vendorFileRow(
             { userId, api: 'openai' },
@@ -210,24 +250,25 @@ function newRow(batch: NewBatch, now: number, node: string): tasks.NewTask {
     action: batch.api,
     user_id: hold.userId,
     team_id: bill.team?.id ?? 0,
-    channel_id: hold.channelId,
+    // No channel is polled for calls that the gateway makes itself.
+    channel_id: bill.own ? 0 : hold.channelId,
     model: batch.model,
     upstream_model: bill.prices?.[0]?.upstreamModel ?? batch.model,
-    vendor_id: '',
-    state: 'submitting',
+    vendor_id: bill.own ? ownVendorId : '',
+    state: bill.own ? 'submitted' : 'submitting',
     vendor_status: '',
     progress: 0,
     quota: 0,
     request_id: hold.requestId,
     bill: JSON.stringify(bill),
     request: JSON.stringify(batch.request),
-    result: '{}',
+    result: JSON.stringify(batch.result ?? {}),
     reason: '',
     node,
     submit_time: now,
     start_time: 0,
     finish_time: 0,
-    next_poll: now + submitLimitMs,
+    next_poll: bill.own ? now : now + submitLimitMs,
     poll_failures: 0,
     deadline: now + batch.limitMs,
   };

@@ -18,4 +18,4 @@ export {
   storageCost,
 } from './sales.ts';
 export { createTasks, type NewTask, type TaskReport, type Tasks } from './tasks.ts';
-export type { ItemPrice, ResponseBill, Task, TaskPlatform } from './types.ts';
+export type { ItemPrice, OwnBatch, ResponseBill, Task, TaskPlatform } from './types.ts';

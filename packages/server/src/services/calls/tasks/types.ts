@@ -34,6 +34,30 @@ export interface ItemPrice {
   costFactor?: number;
 }
 
+/** What the gateway needs to make the calls of a batch itself. */
+export interface OwnBatch {
+  /** Path of its calls, and headers for the vendor. */
+  path: string;
+  headers: Record<string, string>;
+  /** Name of the kept parts with its calls. */
+  calls: string;
+  /** Ids of what it keeps: answers, and errors. Those of OpenAI's shape are files. */
+  answers: string;
+  errors: string;
+  /** The channel of its hold, whose additions to requests are held for. */
+  channelId: number;
+  /** Parts of its caller on which the choice of a channel depends. */
+  caller: {
+    pinnedChannelId: number;
+    acceptUnsetPrice: boolean;
+    regions: string[] | null;
+    noRetention: boolean;
+    isRuled: boolean;
+  };
+  /** Unix ms at which what is not answered expires. */
+  expiresAt: number;
+}
+
 /** The payer and the prices, repeated in the log row of a refund. */
 export interface TaskBill {
   /** The tags of its call; absent for none. */
@@ -53,6 +77,8 @@ export interface TaskBill {
   response?: ResponseBill;
   /** The prices of the items of a batch. */
   prices?: ItemPrice[];
+  /** Present for a batch whose calls the gateway makes itself. */
+  own?: OwnBatch;
   /** True if a batch may not cost more than its hold, because its caller set a ceiling. */
   isCeiled?: boolean;
   /** The group of a batch's user, for the log rows of its items. */

@@ -8,7 +8,7 @@ import { readEnv } from '../../../boot/env.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import type { SealPlace } from '../../../lib/seal.ts';
 import { headersPlace, keyPlace as channelKeyPlace } from '../../calls/channels/index.ts';
-import { keptPlace } from '../../calls/routing/index.ts';
+import { keptPlace, partPlace } from '../../calls/routing/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { openSecret, webhookPlace } from '../../site/notify/index.ts';
 import { codePlace } from '../../money/redemptions/index.ts';
@@ -76,6 +76,7 @@ async function places({ channelId, userId }: { channelId: number; userId: number
     ['users.setting', webhookPlace(userId)],
     ['idempotent_calls.answer', answerPlace('call-1')],
     ['kept_responses.conversation_sealed', keptPlace(sha256(`${userId} resp_1`))],
+    ['kept_parts.body_sealed', partPlace({ object: 'o', place: 1, piece: 0 })],
     ['redemptions.key_sealed', codePlace(sha256(secrets.code))],
   ]);
 }

@@ -2,7 +2,7 @@ import type { SealPlace } from '../../../lib/seal.ts';
 import type { SealedColumn, SealedRow } from '../../../store/index.ts';
 import { headersPlace, keyPlace as channelKeyPlace, proxyPlace } from '../../calls/channels/index.ts';
 import { authenticatorPlace } from '../../people/factors/index.ts';
-import { keptPlace } from '../../calls/routing/index.ts';
+import { keptPlace, partPlace } from '../../calls/routing/index.ts';
 import { answerPlace } from '../../calls/idempotency/index.ts';
 import { alarmPlaceSeal, webhookPlace } from '../../site/notify/index.ts';
 import { secretPlace } from '../../people/oauth/index.ts';
@@ -101,6 +101,18 @@ export const sealedColumns: readonly SealedTexts[] = [
     column: 'answer',
     needs: ['name'],
     place: (row) => answerPlace(textOf(row, 'name')),
+  },
+  {
+    table: 'kept_parts',
+    key: 'id',
+    column: 'body_sealed',
+    needs: ['object', 'place', 'piece'],
+    place: (row) =>
+      partPlace({
+        object: textOf(row, 'object'),
+        place: numberOf(row, 'place'),
+        piece: numberOf(row, 'piece'),
+      }),
   },
   {
     table: 'kept_responses',

@@ -1,0 +1,350 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI, { toFile } from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeBatches } from '../../testing/upstream/fake-batches.ts';
+import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
+import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { playModel } from '../../testing/model/fake-model.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+
+// Batches for channels whose vendor has none: the gateway makes the calls itself.
+
+/** A model of each kind of channel, and the channel's type. */
+const kinds = [
+  ['Chat Completions', 'deep', 43],
+  ['Messages', 'claude', 14],
+  ['Gemini', 'gemini', 24],
+  ['Cohere', 'command', 34],
+] as const;
+let gate: GatewayHarness;
+let caller: TestCaller;
+let sdk: OpenAI;
+let now: number;
+let behaviour: Behaviour;
+/** The last user's words in each call that was answered or refused. */
+let asked: string[];
+
+type Body = Record<string, unknown>;
+const clientOf = ({ key }: TestCaller): OpenAI =>
+  new OpenAI({ apiKey: key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+const claudeOf = ({ key }: TestCaller): Anthropic =>
+  new Anthropic({ apiKey: key, baseURL: gate.url, maxRetries: 0 });
+const readFailure = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+const named = (count: number): string[] => Array.from({ length: count }, (_, index) => `item ${index + 1}`);
+const chatOf = (model: string, words: string): Body => ({
+  model,
+  max_tokens: 100,
+  messages: [{ role: 'user', content: words }],
+});
+const line = (name: string, body: Body, url = '/v1/chat/completions'): string =>
+  JSON.stringify({ custom_id: name, method: 'POST', url, body });
+const submit = async (lines: readonly string[], client = sdk, endpoint = '/v1/chat/completions') => {
+  const file = await toFile(Buffer.from(lines.join('\n')), 'calls.jsonl');
+  const { id } = await client.files.create({ file, purpose: 'batch' });
+  return client.batches.create({
+    input_file_id: id,
+    endpoint: endpoint as '/v1/chat/completions',
+    completion_window: '24h',
+  });
+};
+const rowOf = (id: string) =>
+  gate.core.store.db.selectFrom('tasks').selectAll().where('task_id', '=', id).executeTakeFirstOrThrow();
+const poll = async (): Promise<void> => {
+  await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+  await gate.relay.house.poller.run();
+};
+const ended = async (id: string): Promise<void> => {
+  await expect
+    .poll(
+      async () => {
+        await poll();
+        return (await rowOf(id)).finish_time;
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    .toBeGreaterThan(0);
+};
+const logRows = () =>
+  gate.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).orderBy('id').execute();
+const linesOf = async (id: string | null | undefined): Promise<Body[]> =>
+  (await (await sdk.files.content(id ?? '')).text())
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text) as Body);
+
+beforeEach(async () => {
+  now = 1_800_000_000_000;
+  gate = await openGateway({}, {}, () => now);
+  const { settings } = gate.core;
+  const models = [...kinds.map(([, model]) => model), 'gpt-4o-mini'];
+  await settings.set('ModelRatio', JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))));
+  await settings.set(
+    'CompletionRatio',
+    JSON.stringify(Object.fromEntries(models.map((model) => [model, 4]))),
+  );
+  await settings.set('OwnBatchCalls', '3');
+  asked = [];
+  behaviour = playModel(() => ({ say: 'Hello!' }));
+  const others: Behaviour = (exchange) => {
+    asked.push(/item \d+/.exec(exchange.body.toString())?.[0] ?? '');
+    return behaviour(exchange);
+  };
+  gate.upstream.script(fakeBatches(others, () => now).behaviour);
+  await gate.addChannel({ models: 'gpt-4o-mini' });
+  for (const [, models_, type] of kinds) await gate.addChannel({ type, models: models_ });
+  caller = await gate.addCaller();
+  sdk = clientOf(caller);
+});
+afterEach(async () => {
+  await gate.core.ledger.flush();
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.core.store.db.selectFrom('batch_items').selectAll().execute()).toEqual([]);
+  expect(await gate.findings()).toEqual([]);
+  await gate.close();
+});
+
+describe('a batch for a channel without batches', () => {
+  it.each(kinds)(
+    'of %s is held, each call charged once at its full price, its results read',
+    async (_, model) => {
+      const before = await gate.readBalance(caller);
+      const names = named(7);
+      const made = await submit(names.map((name) => line(name, chatOf(model, name))));
+      expect(made.id).toMatch(/^batch_\w{32}$/);
+      await ended(made.id);
+      const batch = await sdk.batches.retrieve(made.id);
+      expect(batch).toMatchObject({
+        status: 'completed',
+        request_counts: { total: 7, completed: 7, failed: 0 },
+        error_file_id: null,
+      });
+      expect(asked.toSorted()).toEqual(names);
+      const results = await linesOf(batch.output_file_id);
+      expect(results.map(({ custom_id: name }) => name)).toEqual(names);
+      expect(results[0]).toMatchObject({
+        response: { status_code: 200, body: { choices: [{ message: { content: 'Hello!' } }] } },
+      });
+      const rows = await logRows();
+      const { prompt_tokens: input, completion_tokens: output } = rows[0]!;
+      expect(rows.map(({ quota }) => quota)).toEqual(names.map(() => input + 4 * output));
+      expect(JSON.parse(rows[0]!.other)).toMatchObject({ batch_id: made.id, usage_source: 'upstream' });
+      expect(JSON.parse(rows[0]!.other)).not.toHaveProperty('service_tier');
+      const cost = rows.reduce((sum, { quota }) => sum + quota, 0);
+      expect(await gate.readBalance(caller)).toEqual({ balance: before.balance - cost, held: 0 });
+      expect((await rowOf(made.id)).quota).toBe(cost);
+      const listed = (await sdk.files.list({ purpose: 'batch_output' })).data;
+      expect(listed.map(({ id }) => id)).toEqual([batch.output_file_id]);
+      const other = clientOf(await gate.addCaller());
+      expect(await readFailure(other.files.content(batch.output_file_id!))).toMatchObject({ status: 404 });
+      await sdk.files.delete(batch.output_file_id!);
+      expect(await readFailure(sdk.files.content(batch.output_file_id!))).toMatchObject({ status: 404 });
+      expect(await gate.core.store.db.selectFrom('kept_parts').select('id').execute()).toEqual([]);
+    },
+  );
+
+  it.each(kinds.filter(([, , type]) => type !== 14))(
+    'of %s has the shape of Anthropic for its clients',
+    async (_, model) => {
+      const client = claudeOf(caller);
+      const requests = named(3).map((name) => ({
+        custom_id: name,
+        params: { model, max_tokens: 100, messages: [{ role: 'user' as const, content: name }] },
+      }));
+      const made = await client.messages.batches.create({ requests });
+      expect(made).toMatchObject({ processing_status: 'in_progress', results_url: null });
+      await ended(made.id);
+      const batch = await client.messages.batches.retrieve(made.id);
+      expect(batch).toMatchObject({
+        processing_status: 'ended',
+        request_counts: { processing: 0, succeeded: 3 },
+      });
+      const results: string[] = [];
+      for await (const { custom_id: name, result } of await client.messages.batches.results(made.id))
+        results.push(`${name} ${result.type === 'succeeded' ? JSON.stringify(result.message.content) : ''}`);
+      expect(results).toEqual(named(3).map((name) => expect.stringMatching(`${name} .*Hello!`) as string));
+      expect(await logRows()).toHaveLength(3);
+      await client.messages.batches.delete(made.id);
+      expect(await gate.core.store.db.selectFrom('kept_parts').select('id').execute()).toEqual([]);
+      expect(await gate.core.store.db.selectFrom('vendor_objects').select('id').execute()).toEqual([]);
+    },
+  );
+
+  it('has the calls of Responses too', async () => {
+    const made = await submit(
+      [line('item 1', { model: 'claude', max_output_tokens: 100, input: 'item 1' }, '/v1/responses')],
+      sdk,
+      '/v1/responses',
+    );
+    await ended(made.id);
+    const [result] = await linesOf((await sdk.batches.retrieve(made.id)).output_file_id);
+    expect(result).toMatchObject({ response: { body: { object: 'response', status: 'completed' } } });
+  });
+
+  it('is offered only if the site allows it', async () => {
+    await gate.core.settings.set('OwnBatchCalls', '0');
+    expect(await readFailure(submit([line('a', chatOf('deep', 'item 1'))]))).toMatchObject({
+      status: 501,
+      code: 'api_not_implemented',
+    });
+    expect(await gate.core.store.db.selectFrom('kept_parts').select('id').execute()).toEqual([]);
+  });
+
+  it('goes on after failures, and gives back the hold of calls that fail for good', async () => {
+    const play = behaviour;
+    behaviour = (exchange) => {
+      const words = asked.at(-1)!;
+      if (words === 'item 2') return refuse(400, { message: 'no such thing' })(exchange as never);
+      const tries = asked.filter((each) => each === words).length;
+      if (words === 'item 1' && tries < 3) return refuse(500)(exchange as never);
+      return play(exchange);
+    };
+    const made = await submit(named(3).map((name) => line(name, chatOf('deep', name))));
+    const goOn = setInterval(() => (now += 30_000), 20);
+    await ended(made.id).finally(() => clearInterval(goOn));
+    const batch = await sdk.batches.retrieve(made.id);
+    expect(batch).toMatchObject({
+      status: 'completed',
+      request_counts: { total: 3, completed: 2, failed: 1 },
+    });
+    expect(await linesOf(batch.error_file_id)).toMatchObject([
+      {
+        custom_id: 'item 2',
+        response: {
+          status_code: 400,
+          body: { error: { message: expect.stringContaining('no such') as string } },
+        },
+      },
+    ]);
+    expect(await logRows()).toHaveLength(2);
+  });
+
+  it('leaves a busy channel alone, and its callers come first', async () => {
+    const play = behaviour;
+    behaviour = refuse(429, { retryAfter: '60' });
+    const made = await submit(named(9).map((name) => line(name, chatOf('deep', name))));
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    await expect.poll(async () => (await rowOf(made.id)).state).toBe('in_progress');
+    await poll();
+    // The first calls at once, and none until the vendor wants more.
+    expect(asked.length).toBeLessThanOrEqual(3);
+    behaviour = play;
+    const answer = await sdk.chat.completions.create({
+      model: 'deep',
+      messages: [{ role: 'user', content: 'item 10' }],
+    });
+    expect(answer.choices[0]?.message.content).toBe('Hello!');
+    now += 61_000;
+    await ended(made.id);
+    expect(await logRows()).toHaveLength(10);
+  });
+
+  it('takes at most half of the limits of a channel', async () => {
+    const setting = JSON.stringify({ limits: { requests_per_minute: 4 } });
+    await gate.addChannel({ type: 43, models: 'limited', setting });
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ limited: 1 }));
+    const made = await submit(named(5).map((name) => line(name, chatOf('limited', name))));
+    await expect.poll(() => asked.length).toBe(2);
+    await poll();
+    expect(asked).toHaveLength(2);
+    const chat = () =>
+      sdk.chat.completions.create({ model: 'limited', messages: [{ role: 'user', content: 'item 9' }] });
+    await chat();
+    await chat();
+    const goOn = setInterval(() => (now += 30_000), 20);
+    await ended(made.id).finally(() => clearInterval(goOn));
+    expect(await logRows()).toHaveLength(7);
+  });
+
+  it('needs no channel with files: the site keeps the input itself', async () => {
+    const { db } = gate.core.store;
+    const [openai] = await db.selectFrom('channels').select('id').orderBy('id').execute();
+    await gate.core.channels.remove([openai!.id]);
+    const text = named(3)
+      .map((name) => line(name, chatOf('deep', name)))
+      .join('\n');
+    const file = await sdk.files.create({
+      file: await toFile(Buffer.from(text), 'a.jsonl'),
+      purpose: 'batch',
+    });
+    expect(file).toMatchObject({ purpose: 'batch', bytes: text.length });
+    expect(await (await sdk.files.content(file.id)).text()).toBe(text);
+    expect(await sdk.files.retrieve(file.id)).toEqual(file);
+    const other = { file: await toFile(Buffer.from(text), 'a.txt'), purpose: 'user_data' } as const;
+    expect(await readFailure(sdk.files.create(other))).toMatchObject({ status: 501 });
+    const { id } = await sdk.batches.create({
+      input_file_id: file.id,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    });
+    await ended(id);
+    expect(await sdk.batches.retrieve(id)).toMatchObject({ request_counts: { completed: 3 } });
+    await sdk.files.delete(file.id);
+    expect((await sdk.files.list({ purpose: 'batch' })).data).toEqual([]);
+    const stranger = clientOf(await gate.addCaller());
+    expect(await readFailure(stranger.files.content(file.id))).toMatchObject({ status: 404 });
+  });
+
+  it('that is cancelled charges what was answered, and gives back the rest', async () => {
+    let open = (): void => undefined;
+    const gateOpens = new Promise<void>((resolve) => (open = resolve));
+    const play = behaviour;
+    behaviour = async (exchange) => {
+      await gateOpens;
+      return play(exchange);
+    };
+    const made = await submit(named(6).map((name) => line(name, chatOf('deep', name))));
+    await expect.poll(() => asked.length).toBe(3);
+    expect(await sdk.batches.cancel(made.id)).toMatchObject({ id: made.id, status: 'cancelling' });
+    open();
+    await ended(made.id);
+    const batch = await sdk.batches.retrieve(made.id);
+    expect(batch).toMatchObject({
+      status: 'cancelled',
+      request_counts: { total: 6, completed: 3, failed: 3 },
+    });
+    expect((await linesOf(batch.error_file_id)).map(({ error }) => (error as Body)['code'])).toEqual(
+      Array.from({ length: 3 }, () => 'batch_cancelled'),
+    );
+    expect(await logRows()).toHaveLength(3);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('expires after a day', async () => {
+    behaviour = refuse(429);
+    const made = await submit(named(2).map((name) => line(name, chatOf('deep', name))));
+    await expect.poll(() => asked.length).toBeGreaterThan(0);
+    now += 25 * 3_600_000;
+    await ended(made.id);
+    const batch = await sdk.batches.retrieve(made.id);
+    expect(batch).toMatchObject({ status: 'expired', request_counts: { completed: 0, failed: 2 } });
+    expect(await logRows()).toEqual([]);
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+
+  it('that the balance does not cover is refused, and nothing is asked or kept', async () => {
+    const poor = await gate.addCaller({ balance: 1_000 });
+    expect(
+      await readFailure(
+        submit(
+          named(6).map((name) => line(name, chatOf('deep', name))),
+          clientOf(poor),
+        ),
+      ),
+    ).toMatchObject({ status: 403 });
+    expect(asked).toEqual([]);
+    expect(await gate.core.store.db.selectFrom('kept_parts').select('id').execute()).toEqual([]);
+  });
+
+  it('keeps calls and results sealed', async () => {
+    const made = await submit([line('item 1', chatOf('deep', 'item 1 a-secret-word'))]);
+    await ended(made.id);
+    const tables = await gate.core.store.db.introspection.getTables();
+    for (const { name } of tables) {
+      const rows = await gate.core.store.db
+        .selectFrom(name as 'tasks')
+        .selectAll()
+        .execute();
+      expect(JSON.stringify(rows), name).not.toMatch(/a-secret-word|Hello!/);
+    }
+  });
+});

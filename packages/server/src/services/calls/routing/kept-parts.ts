@@ -1,0 +1,115 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { type Clock, seconds } from '../../../lib/clock.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import type { Sealer, SealPlace } from '../../../lib/seal.ts';
+import { type Db, keptParts as rows } from '../../../store/index.ts';
+
+const compress = promisify(deflateRaw);
+const expand = promisify(inflateRaw);
+
+/** A sealed part, ready to be stored. */
+export type SealedPart = rows.KeptPartRow[];
+
+/** Texts in parts that the gateway keeps for callers, compressed and sealed: calls of batches, and their results. */
+export interface KeptParts {
+  /** Seals a part of an object; it expires after these seconds. */
+  seal(object: string, place: number, text: string | Buffer, expiresIn?: number): Promise<SealedPart>;
+  /** Stores sealed parts. */
+  add(parts: readonly SealedPart[]): Promise<void>;
+  /** A part as text; undefined if there is none. */
+  find(object: string, place: number): Promise<string | undefined>;
+  /** All parts in order, one after the other. */
+  read(object: string): AsyncGenerator<Buffer>;
+  /** True if the gateway keeps files itself where no channel does. */
+  isOn(): boolean;
+  /** Characters as stored. */
+  size(object: string): Promise<number>;
+  /** Lets an object expire after these seconds from now. */
+  extend(object: string, expiresIn: number): Promise<void>;
+  /** Number of parts. */
+  count(object: string): Promise<number>;
+  remove(object: string): Promise<void>;
+  /** Deletes what has expired. */
+  sweep(): Promise<void>;
+}
+
+/** Calls, results and files of batches are kept as long as OpenAI keeps the files of batches. */
+export const keptSeconds = 30 * 86_400;
+
+/** The name of an object by its id. */
+export const partsOf = (id: string): string => sha256(id);
+
+/** The seal place of a piece. */
+export const partPlace = ({
+  object,
+  place,
+  piece,
+}: Pick<rows.KeptPartRow, 'object' | 'place' | 'piece'>): SealPlace => ({
+  column: 'kept_parts.body',
+  row: `${object} ${place} ${piece}`,
+});
+
+/** Characters of a piece before it is sealed: databases bound the size of a statement. */
+const maxPiece = 1024 * 1024;
+/** An upload or a submission that takes longer has died. */
+const sealSeconds = 6 * 3_600;
+const pagePieces = 8;
+
+interface KeptPartsDeps {
+  db: Db;
+  sealer: Sealer;
+  clock: Clock;
+  isOn: () => boolean;
+}
+
+export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): KeptParts {
+  const open = (pieces: readonly rows.KeptPartRow[]): Promise<Buffer> => {
+    const packed = pieces.map((piece) => sealer.open(piece.body_sealed, partPlace(piece))).join('');
+    return expand(Buffer.from(packed, 'base64'));
+  };
+  return {
+    async seal(object, place, text, expiresIn = sealSeconds) {
+      const packed = (await compress(text)).toString('base64');
+      const expires_at = seconds(clock) + expiresIn;
+      const pieces: SealedPart = [];
+      for (let start = 0; start < packed.length; start += maxPiece) {
+        const key = { object, place, piece: pieces.length };
+        const body = sealer.seal(packed.slice(start, start + maxPiece), partPlace(key));
+        pieces.push({ ...key, expires_at, body_sealed: body });
+      }
+      return pieces;
+    },
+    add: (parts) => rows.add(db, parts.flat()),
+    async find(object, place) {
+      const pieces = await rows.ofPlace(db, object, place);
+      return pieces.length === 0 ? undefined : (await open(pieces)).toString();
+    },
+    async *read(object) {
+      let after = { place: -1, piece: 0 };
+      let part: rows.KeptPartRow[] = [];
+      for (;;) {
+        const page = await rows.page(db, object, after, pagePieces);
+        for (const piece of page) {
+          if (part.length > 0 && piece.place !== part[0]?.place) {
+            yield await open(part);
+            part = [];
+          }
+          part.push(piece);
+        }
+        const last = page.at(-1);
+        if (!last) break;
+        after = last;
+      }
+      if (part.length > 0) yield await open(part);
+    },
+    isOn,
+    size: (object) => rows.size(db, object),
+    extend: (object, expiresIn) => rows.extend(db, object, seconds(clock) + expiresIn),
+    count: (object) => rows.count(db, object),
+    remove: (object) => rows.remove(db, object),
+    async sweep() {
+      await rows.removeExpired(db, seconds(clock));
+    },
+  };
+}
