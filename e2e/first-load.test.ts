@@ -40,6 +40,7 @@ const requestBudgets: Record<string, number> = {
   '/all-organisations': 20,
   '/margin': 20,
   '/reconciliation': 20,
+  '/plans': 20,
   '/topup': 20,
   '/statement': 20,
   '/personal': 20,

@@ -294,6 +294,24 @@ export const errors = {
   topup_too_cheap: { status: 200, zh: '充值金额过低', en: 'The amount to pay is too small' },
   payment_start_failed: { status: 200, zh: '拉起支付失败', en: 'The payment could not be started' },
   order_creation_failed: { status: 200, zh: '创建订单失败', en: 'The order could not be created' },
+  plan_not_found: { status: 200, zh: '套餐不存在', en: 'There is no such plan' },
+  plan_held: { status: 200, zh: '已订阅该套餐', en: 'There is a subscription to this plan already' },
+  plan_not_payable: {
+    status: 200,
+    zh: '余额不足，或该套餐不能这样支付；套餐的额度不能用来支付套餐',
+    en: 'The balance without credit of plans is too small, or the plan cannot be paid this way',
+  },
+  plan_has_subscribers: {
+    status: 200,
+    zh: '套餐还有订阅者：请先隐藏它，待订阅结束后再删除',
+    en: 'The plan has subscribers: hide it, and delete it once they have ended',
+  },
+  plan_limit: { status: 200, zh: '套餐数量已达上限', en: 'There are too many plans' },
+  subscription_not_found: {
+    status: 200,
+    zh: '没有这个进行中的订阅',
+    en: 'There is no such subscription that goes on',
+  },
   order_not_found: { status: 200, zh: '充值订单不存在', en: 'There is no such order' },
   order_not_refundable: {
     status: 200,

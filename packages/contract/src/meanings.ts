@@ -68,8 +68,8 @@ export const meanings = {
   constant: { zh: '固定值', en: 'Constant, for older clients' },
   days: { zh: '有效天数', en: 'Days until it expires' },
   creditSource: {
-    zh: '来源：topup、stripe、redeem、gift、invite、admin、import、refund 或 balance（此前的余额）',
-    en: 'Where it came from: `topup`, `stripe`, `redeem`, `gift`, `invite`, `admin`, `import`, `refund`, or `balance` from before',
+    zh: '来源：topup、stripe、redeem、gift、invite、admin、import、refund、plan 或 balance（此前的余额）',
+    en: 'Where it came from: `topup`, `stripe`, `redeem`, `gift`, `invite`, `admin`, `import`, `refund`, `plan`, or `balance` from before',
   },
   deletedAt: {
     zh: '删除时间，Unix 秒；未删除时为 null',

@@ -15,6 +15,7 @@ export const grantSources = [
   'import',
   'refund',
   'balance',
+  'plan',
 ] as const;
 
 const grantData = z.object({

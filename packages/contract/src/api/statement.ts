@@ -18,6 +18,7 @@ export const movementNames: Readonly<Record<string, Words>> = {
   team: { zh: '与组织之间的转移', en: 'Transfers with organisations' },
   refund: { zh: '退款', en: 'Refunds' },
   rerate: { zh: '收费更正', en: 'Charge corrections' },
+  plan: { zh: '余额支付的套餐', en: 'Plans paid from the balance' },
   expire: { zh: '额度到期', en: 'Expired credit' },
   usage: { zh: '调用', en: 'Calls' },
 };
@@ -46,8 +47,8 @@ const statementData = z.object({
     .array(
       z.object({
         kind: z.string().meta({
-          zh: '账目的种类：topup、topup_refund、redeem、gift、transfer、adjust、team、refund、rerate、expire、opening',
-          en: 'Kind of the entries: topup, topup_refund, redeem, gift, transfer, adjust, team, refund, rerate, expire, opening',
+          zh: '账目的种类：topup、topup_refund、redeem、gift、transfer、adjust、team、refund、rerate、plan、expire、opening',
+          en: 'Kind of the entries: topup, topup_refund, redeem, gift, transfer, adjust, team, refund, rerate, plan, expire, opening',
           example: 'topup',
         }),
         amount,

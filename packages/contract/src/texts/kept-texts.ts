@@ -12,6 +12,7 @@ export const keptTexts = {
   codeRedeemed: { zh: '通过兑换码充值 {amount}，兑换码ID {id}', en: 'Redeemed {amount} with code #{id}' },
   creditExpired: { zh: '额度 {amount} 已到期', en: 'Credit of {amount} has expired' },
   topUpRefunded: { zh: '充值已退款，收回 {amount}', en: 'Top-up refunded, {amount} taken back' },
+  planCredited: { zh: '套餐发放 {amount}', en: 'Credit of a plan: {amount}' },
   toppedUp: {
     zh: '使用在线充值成功，充值金额: {amount}，支付金额：{money}',
     en: 'Topped up online: {amount}, paid {money}',

@@ -5,6 +5,7 @@ import { receiptRoutes } from '../http/console/log/index.ts';
 import { teamRoutes } from '../http/console/team/index.ts';
 import { statementRoutes } from '../http/console/statement.ts';
 import { grantRoutes } from '../http/console/wallet/grants.ts';
+import { planRoutes } from '../http/console/wallet/plans.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { type CapturedStore, createCapturedTexts } from '../services/calls/idempotency/index.ts';
@@ -13,9 +14,10 @@ import { createNotifier, createWebhookSender, type Notifier } from '../services/
 import { type Budgets, createBudgets } from '../services/money/budgets/index.ts';
 import { createSignedReceipts, type SignedReceipts } from '../services/money/receipts/index.ts';
 import { createStatements, type Statements } from '../services/money/statements/index.ts';
+import { userMark } from '../services/people/accounts/index.ts';
 import { authorize } from '../services/people/auth/index.ts';
 import { createGrants } from '../services/money/grants/index.ts';
-import { createPayments, type Payments } from '../services/money/payments/index.ts';
+import { createPayments, createPlans, type Payments, type Plans } from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
 import { modelMonthRoutes, priceChangeRoutes } from '../http/console/prices/index.ts';
 import { randomText } from '../lib/random.ts';
@@ -30,6 +32,7 @@ import { createReratings, type Reratings } from '../services/money/rerating/inde
 /** Payments and notifications. */
 export interface Money extends PriceChanges {
   payments: Payments;
+  plans: Plans;
   notifier: Notifier;
   statements: Statements;
   signedReceipts: SignedReceipts;
@@ -55,23 +58,46 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   });
   core.events.on('channelChanged', (notice) => notifier.channelChanged(notice));
   core.events.on('userChanged', (userId) => notifier.forgetUser(userId));
+  const plans = openPlans(core, notifier);
   return {
     payments: createPayments({
       db,
       ledger: core.ledger,
       audit: core.audit,
+      plans,
       settings,
       http,
       stripeUrl: env.stripeUrl,
       clock,
       log,
     }),
+    plans,
     notifier,
     statements: openStatements(core, mailer),
     signedReceipts: openSignedReceipts(core),
     ...openPriceChanges(core),
   };
 }
+
+/** Opens plans on the core. */
+export const openPlans = (core: Core, notifier: Pick<Notifier, 'planStops'>): Plans =>
+  createPlans({
+    db: core.store.db,
+    ledger: core.ledger,
+    audit: core.audit,
+    settings: core.settings,
+    http: core.http,
+    stripeUrl: core.env.stripeUrl,
+    isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
+    userMark,
+    forgetUser(userId) {
+      core.keys.forgetUser(userId);
+      core.events.emit('userChanged', userId);
+    },
+    notify: (userId, notice) => notifier.planStops(userId, notice),
+    clock: core.clock,
+    log: core.log,
+  });
 
 /** Opens statements on the core. */
 export const openStatements = (core: Core, mailer: Mails['mailer']): Statements =>
@@ -119,7 +145,7 @@ export const openCaptured = ({ store, sealer, clock, node, settings }: Core): Ca
 /** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices, budgets. */
 export const moneyRoutes = (
   core: Core,
-  { payments, statements }: Pick<Money, 'payments' | 'statements'>,
+  { payments, plans, statements }: Pick<Money, 'payments' | 'plans' | 'statements'>,
   { teams, tokens }: Pick<People, 'teams' | 'tokens'>,
   changes: PriceChanges = openPriceChanges(core),
 ): MountedRoute[] => {
@@ -127,6 +153,7 @@ export const moneyRoutes = (
   const signed = openSignedReceipts(core);
   return [
     ...walletRoutes({ payments, teams, log: core.log }),
+    ...planRoutes({ plans }),
     ...statementRoutes({ statements, signed, budgets }),
     ...grantRoutes({
       grants: createGrants({ db: core.store.db, reports: core.store.reports, clock: core.clock }),

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { budgetApi, channelApi, type ChannelData, product, role, selfApi } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../testing/agent.ts';
-import { moneyRoutes, openStatements } from '../boot/money.ts';
+import { moneyRoutes, openPlans, openStatements } from '../boot/money.ts';
 import type { Payments } from '../services/money/payments/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { type House, noMail, openHouse, operatorCalls, testPassword } from '../testing/harness.ts';
@@ -42,7 +42,15 @@ async function openSite(): Promise<TestSite> {
   const house = await openHouse({
     routes: (core, people) => [
       ...operatorCalls(core),
-      ...moneyRoutes(core, { payments: {} as Payments, statements: openStatements(core, noMail) }, people),
+      ...moneyRoutes(
+        core,
+        {
+          payments: {} as Payments,
+          plans: openPlans(core, { planStops: () => undefined }),
+          statements: openStatements(core, noMail),
+        },
+        people,
+      ),
     ],
   });
   closings.push(() => house.close());

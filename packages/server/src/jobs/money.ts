@@ -129,3 +129,10 @@ export const askPendingOrders: MakeJob<'payments'> = ({ payments }) => ({
   everyMs: 60_000,
   run: () => payments.askPending(),
 });
+
+/** Renews and ends subscriptions, and finds their payments with a missing webhook. */
+export const lookAfterPlans: MakeJob<'plans'> = ({ plans }) => ({
+  name: 'look-after-plans',
+  everyMs: 60_000,
+  run: () => plans.lookAfter(),
+});

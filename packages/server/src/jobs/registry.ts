@@ -1,6 +1,7 @@
 import {
   askPendingOrders,
   checkBooks,
+  lookAfterPlans,
   mailStatements,
   noticeExpiries,
   recoverHolds,
@@ -60,6 +61,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   countAttempts,
   expireChannelHealth,
   askPendingOrders,
+  lookAfterPlans,
   pollTasks,
   releaseExpiredSales,
   rerateCharges,

@@ -26,7 +26,7 @@ test('the super admin has eight places and the settings', () => {
     'Models and prices: Catalogue, Prices, Vendor lists, Rehearse and correct',
     'Channels: Channels, Health',
     'Customers: Users, Organisations, Codes',
-    'Money: Margins, Reconciliation, Top-ups',
+    'Money: Margins, Reconciliation, Top-ups, Plans',
     'Settings',
   ]);
 });

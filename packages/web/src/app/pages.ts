@@ -276,6 +276,14 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/wallet/all-page.tsx'),
   },
   {
+    path: '/plans',
+    access: 'root',
+    title: { zh: '套餐', en: 'Plans' },
+    ...inPlace('money'),
+    also: '订阅 subscriptions recurring',
+    load: () => import('../features/plans/page.tsx'),
+  },
+  {
     path: '/setting',
     access: 'root',
     title: pageTitles.settings,

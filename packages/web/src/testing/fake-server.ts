@@ -2,6 +2,7 @@ import {
   attentionApi,
   budgetApi,
   grantApi,
+  planApi,
   pricingApi,
   selfApi,
   statusApi,
@@ -73,6 +74,7 @@ export class FakeServer {
     this.answer(budgetApi.runs, []);
     for (const route of [grantApi.own, grantApi.ofUser, grantApi.ofTeam])
       this.answer(route, { balance: 0, grants: [] });
+    this.answer(planApi.offers, { plans: [], subscriptions: [] });
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });
   }

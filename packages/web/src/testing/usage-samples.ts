@@ -4,8 +4,10 @@ import {
   logType,
   maxRunCalls,
   type LogData,
+  type PlanData,
   type PricingItem,
   type ReceiptData,
+  type SubscriptionData,
   type TopUpData,
   type UsageSummary,
 } from '@tollgate/contract';
@@ -135,6 +137,39 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
   currency: '',
   team_id: 0,
   refunded: 0,
+  ...given,
+});
+
+const planTerms = {
+  name_zh: '专业版',
+  name_en: 'Pro',
+  price: 20,
+  currency: 'usd',
+  balance_price: 12_500_000,
+  period: 'month',
+  quota: 15_000_000,
+  user_group: 'vip',
+} as const;
+
+/** A plan of $20, or $25 from the balance, for $30 of credit. */
+export const planSample = (given: Partial<PlanData> = {}): PlanData => ({
+  ...planTerms,
+  id: 3,
+  hidden: false,
+  subscribers: 1,
+  ...given,
+});
+
+/** A subscription to that plan. */
+export const subscriptionSample = (given: Partial<SubscriptionData> = {}): SubscriptionData => ({
+  ...planTerms,
+  id: 7,
+  plan_id: 3,
+  paid_by: 'stripe',
+  state: 'active',
+  period_end: sampleTime,
+  renews: true,
+  created_time: sampleTime,
   ...given,
 });
 

@@ -105,7 +105,8 @@ function objectFor(route: Route, caller: Person): number | string | undefined {
     kind === 'session' ||
     kind === 'request' ||
     kind === 'budget' ||
-    kind === 'task'
+    kind === 'task' ||
+    kind === 'subscription'
   )
     return caller.owns[kind];
   return world.site[kind];

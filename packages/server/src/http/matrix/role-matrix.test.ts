@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const isOwned = (kind: string): kind is OwnedKind =>
-  ['user', 'token', 'session', 'request', 'team', 'budget', 'task'].includes(kind);
+  ['user', 'token', 'session', 'request', 'team', 'budget', 'task', 'subscription'].includes(kind);
 
 /** Permission for a call on another user's object, stated a second time independently of the code. */
 function may(route: Route, caller: Person, owner: Person | null): boolean {
@@ -40,6 +40,8 @@ function may(route: Route, caller: Person, owner: Person | null): boolean {
   if (!owner) return true;
   const kind = objectOf(route)?.kind;
   if (kind === 'token' || kind === 'session' || kind === 'task') return caller === owner;
+  if (route.path === '/api/plan/gift') return caller.role === role.root;
+  if (kind === 'subscription') return caller === owner || route.path === '/api/plan/end';
   if (kind === 'request') return caller === owner || caller.role >= role.admin;
   const isAbove = caller.role > owner.role;
   if (route.path.startsWith('/api/budget/')) return caller === owner || isAbove || caller.role === role.root;

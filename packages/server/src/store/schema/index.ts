@@ -44,10 +44,12 @@ import type {
   LedgerTable,
   ReceiptKeyTable,
   ReceiptTable,
+  PlanTable,
   RedemptionTable,
   ReratingRowTable,
   ReratingTable,
   StatementMailTable,
+  SubscriptionTable,
   TopUpTable,
   UsageReportTable,
 } from './money.ts';
@@ -116,7 +118,9 @@ export interface Database {
   recovery_codes: RecoveryCodeTable;
   receipts: ReceiptTable;
   receipt_keys: ReceiptKeyTable;
+  plans: PlanTable;
   redemptions: RedemptionTable;
+  subscriptions: SubscriptionTable;
   rerating_rows: ReratingRowTable;
   reratings: ReratingTable;
   scim_groups: ScimGroupTable;

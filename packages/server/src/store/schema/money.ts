@@ -29,7 +29,7 @@ export interface GrantTable {
   user_id: number;
   /** The ledger entry that credited it; with a suffix for a part of a moved amount. */
   txn: string;
-  /** topup, redeem, gift, invite, admin, import, refund; balance for what was there before grants were kept. */
+  /** topup, stripe, redeem, gift, invite, admin, import, refund, plan; balance for what was there before grants were kept. */
   source: string;
   /** Quota units that were given. */
   amount: number;
@@ -94,7 +94,7 @@ export interface LedgerTable {
    */
   txn: string;
   /**
-   * usage, topup, topup_refund, redeem, gift, invite, transfer, adjust, expire, token, refund, rerate, team (between a person's wallet and a
+   * usage, topup, topup_refund, plan (a plan paid from the balance), redeem, gift, invite, transfer, adjust, expire, token, refund, rerate, team (between a person's wallet and a
    * team's), member; of an import opening (former balance and use) and former (former use)
    */
   kind: string;
@@ -218,7 +218,7 @@ export interface TopUpTable {
   /** To be paid, as decimal text with two places. */
   money: string;
   trade_no: string;
-  /** The only payment provider that may complete it: epay or stripe. */
+  /** The only payment provider that may complete it: epay or stripe. Periods of plans also have balance and gift. */
   provider: string;
   payment_method: string;
   create_time: number;
@@ -231,8 +231,65 @@ export interface TopUpTable {
   refunded: Generated<number>;
   /** Code of the currency of `money`, in lower case; '' for that of epay. */
   currency: Generated<string>;
-  /** The provider's id of the page where it is paid; '' for none. */
+  /** The provider's id of the page where it is paid, or of a plan's invoice; '' for none. */
   page_id: Generated<string>;
+  /** Quota units of the balance that paid for it. */
+  balance_price: Generated<number>;
+}
+
+/** What a plan costs and gives for each period. */
+interface PlanTerms {
+  name_zh: string;
+  name_en: string;
+  /** Price in `currency`, as decimal text with two places; `0.00` if Stripe cannot pay it. */
+  price: string;
+  currency: string;
+  /** Price in quota units of the balance; 0 if a balance cannot pay it. */
+  balance_price: number;
+  /** month or year */
+  period: string;
+  /** Quota units that each period gives. They expire with it. */
+  quota: number;
+  /** Group of the user while it lasts; '' for no change. */
+  user_group: string;
+}
+
+/** Credit that is sold for a period, again and again. */
+export interface PlanTable extends PlanTerms {
+  id: Generated<number>;
+  /** 1 if users do not see it. */
+  hidden: number;
+  created_time: number;
+}
+
+/** A user's subscription to a plan, with the terms with which it began. */
+export interface SubscriptionTable extends PlanTerms {
+  id: Generated<number>;
+  /** Unique: names it at Stripe, and begins the numbers of its orders. */
+  name: string;
+  plan_id: number;
+  user_id: number;
+  /** stripe, balance or gift */
+  paid_by: string;
+  /** pending, active, overdue or ended. Only an active one gives its group. */
+  state: string;
+  /** Periods that were credited. */
+  periods: number;
+  /** Unix seconds of the start of the first period, from which others are counted; 0 before. */
+  start_time: number;
+  period_end: number;
+  /** 1 if it goes on after its period. */
+  renews: number;
+  /** The group that the user had before any subscription with one. */
+  former_group: string;
+  /** Stripe's id of its checkout; '' for none. */
+  page_id: string;
+  /** Stripe's id of it; '' for none. */
+  provider_id: string;
+  created_time: number;
+  ended_time: number;
+  /** Unix seconds from which a process looks after it: renews it, or asks Stripe. */
+  due_time: number;
 }
 
 /** A correction of past charges to other prices, in small steps. Amounts are quota units, times Unix seconds, 0 for none. */

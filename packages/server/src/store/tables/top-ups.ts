@@ -5,14 +5,22 @@ import type { TopUpTable } from '../schema/money.ts';
 import { countOf, type Slice } from './shared.ts';
 
 export type TopUpRow = Selectable<TopUpTable>;
-type Optional = 'team_id' | 'currency';
-export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'refunded' | 'page_id' | Optional> &
+type Optional = 'team_id' | 'currency' | 'balance_price' | 'page_id';
+export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'refunded' | Optional> &
   Partial<Pick<TopUpRow, Optional>>;
 
 /** Stores an order with a pending payment; an existing trade number is a unique violation. */
 export const create = (db: Db, order: NewTopUp): Promise<number> =>
   dialectOf(db).insertReturningId(
     db.insertInto('top_ups').values({ team_id: 0, ...order, status: 'pending', complete_time: 0 }),
+  );
+
+/** Stores an order whose payment is there; an existing trade number is a unique violation. */
+export const createPaid = (db: Db, order: NewTopUp): Promise<number> =>
+  dialectOf(db).insertReturningId(
+    db
+      .insertInto('top_ups')
+      .values({ team_id: 0, ...order, status: 'success', complete_time: order.create_time }),
   );
 
 export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undefined> =>

@@ -122,6 +122,10 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
   ['id', '/api/budget/', 'budget'],
   ['user_id', '/api/budget/', 'user'],
   ['id', '/api/task/', 'task'],
+  ['id', '/api/plan/renew', 'subscription'],
+  ['id', '/api/plan/end', 'subscription'],
+  ['id', '/api/plan/', 'plan'],
+  ['user_id', '/api/plan/', 'user'],
 ];
 
 /** Input fields with names that suggest an object id. */
@@ -208,6 +212,7 @@ const telegram = { id: '7', first_name: 'A', auth_date: '1', hash: 'a'.repeat(64
 
 /** Inputs of calls that minimal values do not suit. */
 const inputs: Readonly<Record<string, Record<string, unknown>>> = {
+  'POST /api/plan/subscribe': { plan: 1, pay: 'balance' },
   'POST /api/user/register': { username: 'newcomer', password: testPassword },
   'POST /api/user/login': { username: 'other-mark', password: testPassword },
   'POST /api/user/': { username: 'made', password: testPassword },

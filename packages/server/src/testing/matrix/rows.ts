@@ -22,6 +22,9 @@ const tables = [
   'mail_codes',
   'budgets',
   'tasks',
+  'grants',
+  'plans',
+  'subscriptions',
 ] as const satisfies readonly (keyof Database)[];
 
 type Row = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { logType, role } from '@tollgate/contract';
-import { moneyRoutes, openStatements } from '../../boot/money.ts';
+import { moneyRoutes, openPlans, openStatements } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
-import { alarms, budgets, identities, redemptions, users } from '../../store/index.ts';
+import { alarms, budgets, type Db, identities, plans, redemptions, users } from '../../store/index.ts';
 import { addRunningBatch } from '../add-running-batch.ts';
 import type { Agent } from '../agent.ts';
 import { type House, noMail, openHouse } from '../harness.ts';
@@ -23,9 +23,17 @@ export interface Person {
   marks: readonly string[];
 }
 
-export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team' | 'budget' | 'task';
+export type OwnedKind =
+  | 'user'
+  | 'token'
+  | 'session'
+  | 'request'
+  | 'team'
+  | 'budget'
+  | 'task'
+  | 'subscription';
 /** Kinds of objects that belong to the site and not to one person. */
-export type SiteKind = 'channel' | 'redemption' | 'provider' | 'place';
+export type SiteKind = 'channel' | 'redemption' | 'provider' | 'place' | 'plan';
 
 export interface World {
   house: House;
@@ -34,7 +42,7 @@ export interface World {
 }
 
 const ranks = { user: role.common, other: role.common, admin: role.admin, peer: role.admin, root: role.root };
-const nobodys = { user: 0, token: 0, session: '', request: '', team: 0, budget: 0, task: 0 };
+const nobodys = { user: 0, token: 0, session: '', request: '', team: 0, budget: 0, task: 0, subscription: 0 };
 
 /** Upstream probes do not depend on permissions, so this one makes no requests. */
 const silentProbe = {} as Probe;
@@ -46,7 +54,15 @@ export async function openWorld(env: Readonly<Record<string, string>> = {}): Pro
     env: { DATABASE_URL: 'sqlite::memory:', ...env },
     routes: (core, people) => [
       ...operatorRoutes(core, silentProbe),
-      ...moneyRoutes(core, { payments: {} as Payments, statements: openStatements(core, noMail) }, people),
+      ...moneyRoutes(
+        core,
+        {
+          payments: {} as Payments,
+          plans: openPlans(core, { planStops: () => undefined }),
+          statements: openStatements(core, noMail),
+        },
+        people,
+      ),
     ],
   });
   const guest = { name: 'guest', agent: house.guest, id: 0, role: role.guest, owns: nobodys, marks: [] };
@@ -90,10 +106,42 @@ async function addPerson(house: House, name: string, rank: number): Promise<Pers
       team: team.id,
       budget,
       task: await addRunningBatch(db, id, `${name}-mark`),
+      subscription: await addSubscription(db, id, `${name}-mark`),
     },
     marks: [`${name}-mark`],
   };
 }
+
+const planTerms = {
+  name_zh: 'Plan',
+  name_en: 'Plan',
+  price: '1.00',
+  currency: 'usd',
+  balance_price: 10,
+  period: 'month',
+  quota: 20,
+  user_group: '',
+  created_time: 1,
+};
+
+/** A subscription to a plan that is not on offer any more. */
+const addSubscription = (db: Db, userId: number, name: string): Promise<number> =>
+  plans.subscribe(db, {
+    ...planTerms,
+    name,
+    plan_id: 99,
+    user_id: userId,
+    paid_by: 'balance',
+    state: 'active',
+    periods: 1,
+    start_time: 1,
+    period_end: 4_000_000_000,
+    renews: 1,
+    former_group: '',
+    page_id: '',
+    provider_id: '',
+    due_time: 4_000_000_000,
+  });
 
 const blankBudget = {
   token_id: 0,
@@ -138,7 +186,8 @@ async function addSiteThings({ core }: House, rootId: number): Promise<World['si
   await redemptions.create(db, [code]);
   const [row] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 1 })).rows;
   const place = await alarms.addPlace(db, { service: 'Slack', name: 'on call' }, () => '');
-  return { channel: made!.id, redemption: row!.id, provider: 'nowhere', place };
+  const plan = await plans.create(db, { ...planTerms, hidden: 0 });
+  return { channel: made!.id, redemption: row!.id, provider: 'nowhere', place, plan };
 }
 
 const blankChannel = {

@@ -95,6 +95,9 @@ export class ReferencePeople {
     const codes = { name: 'spring', quota: 500_000, count: 4 };
     await world.must('POST', '/api/team/', this.alice, { name: 'Team' });
     this.codes = (await world.must('POST', '/api/redemption/', this.root, codes)) as string[];
+    const plan = { period: 'month', price: 20, balance_price: 1, quota: 15_000_000 };
+    for (const name of ['Pro', 'Team', 'Former'])
+      await world.must('POST', '/api/plan/', this.root, { ...plan, name_zh: '套餐', name_en: name });
     const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello!' }] };
     const headers = { authorization: `Bearer ${this.apiKey}` };
     const answer = await world.request('POST', '/v1/chat/completions', headers, chat);

@@ -2,6 +2,17 @@ import { entry, log, type Row, type Rows, usageOfAnn } from './rows.ts';
 
 const now = 1_790_000_000;
 
+const planTerms = {
+  name_zh: '套餐',
+  name_en: 'Plan',
+  price: '20.00',
+  currency: 'usd',
+  balance_price: 10,
+  period: 'month',
+  quota: 15,
+  user_group: '',
+};
+
 /** Rows that need a later schema than the first, by the migration that adds their tables or columns. */
 export const laterRows: Readonly<Record<string, Rows>> = {
   '0088-receipts': {
@@ -84,6 +95,29 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     logs: [
       log({ request_id: 'call-3', quota: 40 }),
       log({ request_id: 'call-3', quota: 25, type: 6, content: 'refund' }),
+    ],
+  },
+  '0074-plans': {
+    plans: [{ ...planTerms, hidden: 0, created_time: now }],
+    subscriptions: [
+      {
+        ...planTerms,
+        name: 'SUB2NO1',
+        plan_id: 1,
+        user_id: 2,
+        paid_by: 'balance',
+        state: 'ended',
+        periods: 1,
+        start_time: now,
+        period_end: now,
+        renews: 0,
+        former_group: '',
+        page_id: '',
+        provider_id: '',
+        created_time: now,
+        ended_time: now,
+        due_time: now,
+      },
     ],
   },
   '0014-call-costs': { channel_costs: [{ channel_id: 1, rule: '{}', report_key_sealed: '' }] },

@@ -1,5 +1,5 @@
 import { teamApi, type TeamData, teamInvitationApi, type TeamRole, teamRole } from '@tollgate/contract';
-import { moneyRoutes, openStatements } from '../../boot/money.ts';
+import { moneyRoutes, openPlans, openStatements } from '../../boot/money.ts';
 import { openFocusExport } from '../../boot/upkeep.ts';
 import { logRoutes } from '../../http/console/log/index.ts';
 import { createPayments } from '../../services/money/payments/index.ts';
@@ -11,9 +11,11 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
   openHouse({
     ...options,
     routes: (core, people) => {
-      const payments = createPayments({ ...core, db: core.store.db, stripeUrl: core.env.stripeUrl });
+      const plans = openPlans(core, { planStops: () => undefined });
+      const stripeUrl = core.env.stripeUrl;
+      const payments = createPayments({ ...core, db: core.store.db, plans, stripeUrl });
       return [
-        ...moneyRoutes(core, { payments, statements: openStatements(core, noMail) }, people),
+        ...moneyRoutes(core, { payments, plans, statements: openStatements(core, noMail) }, people),
         ...logRoutes({ logs: core.logs, focus: openFocusExport(core) }),
       ];
     },

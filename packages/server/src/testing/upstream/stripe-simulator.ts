@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Stripe's side of a payment: its API for checkouts and refunds, and its webhooks. */
+/** Stripe's side of a payment: its API for checkouts, subscriptions and refunds, and its webhooks. */
 export interface StripeSimulator {
   /** `http://127.0.0.1:<port>`: STRIPE_URL. */
   readonly url: string;
@@ -23,6 +23,12 @@ export interface StripeSimulator {
   sign(body: string, options?: { secret?: string; at?: number }): string;
   /** Sends a webhook; returns the status of the answer. */
   send(to: string, body: string, signature?: string): Promise<number>;
+  /** The subscription that this name began. */
+  subscription(name: string): SimulatedSubscription;
+  /** The period of a subscription is over: it is renewed, or its payment fails, or it ends if that was wanted. */
+  endPeriod(name: string, payment?: 'paid' | 'open'): void;
+  /** A payment that had failed is made. */
+  payOpen(name: string): void;
   /** Refunds a part in the dashboard, in the smallest unit. */
   refund(tradeNo: string, amount: number): void;
   /** Lets calls fail with this message, until undefined. */
@@ -38,7 +44,29 @@ interface SimulatedCheckout {
   taxes: number;
 }
 
+interface SimulatedInvoice {
+  id: string;
+  status: 'paid' | 'open';
+  reason: string;
+  subtotal: number;
+  end: number;
+}
+
+interface SimulatedSubscription {
+  id: string;
+  name: string;
+  status: 'active' | 'past_due' | 'canceled';
+  cancel_at_period_end: boolean;
+  /** Unix seconds. */
+  end: number;
+  seconds: number;
+  currency: string;
+  /** Oldest first. */
+  invoices: SimulatedInvoice[];
+}
+
 interface World {
+  subscriptions: Map<string, SimulatedSubscription>;
   url: string;
   key: string;
   checkouts: Map<string, SimulatedCheckout>;
@@ -64,8 +92,120 @@ const shown = (world: World, checkout: SimulatedCheckout): object => ({
   currency: checkout.fields['line_items[0][price_data][currency]'],
   amount_subtotal: amountOf(checkout),
   amount_total: amountOf(checkout) + checkout.taxes,
-  payment_intent: checkout.payment_status === 'paid' ? `pi_${checkout.id}` : null,
+  payment_intent: isPayment(checkout) && checkout.payment_status === 'paid' ? `pi_${checkout.id}` : null,
+  mode: checkout.fields.mode,
+  subscription: [...world.subscriptions.values()].find(({ name }) => name === nameOf(checkout))?.id ?? null,
 });
+
+const isPayment = ({ fields }: SimulatedCheckout): boolean => fields.mode === 'payment';
+const nameOf = ({ fields }: SimulatedCheckout): string => fields.client_reference_id ?? '';
+
+/** A subscription as the API shows it. */
+const shownSubscription = ({
+  id,
+  name,
+  status,
+  cancel_at_period_end,
+  end,
+}: SimulatedSubscription): object => ({
+  id,
+  object: 'subscription',
+  status,
+  cancel_at_period_end,
+  cancel_at: null,
+  metadata: { subscription: name },
+  items: { data: [{ current_period_end: end }] },
+});
+
+/** An invoice as the API shows it. */
+const shownInvoice = ({ name, currency }: SimulatedSubscription, invoice: SimulatedInvoice): object => ({
+  id: invoice.id,
+  object: 'invoice',
+  status: invoice.status,
+  billing_reason: invoice.reason,
+  currency,
+  subtotal: invoice.subtotal,
+  lines: { data: [{ period: { end: invoice.end } }] },
+  metadata: {},
+  parent: { subscription_details: { metadata: { subscription: name } } },
+});
+
+const listed = (data: object[]): Reply => ({ status: 200, body: { object: 'list', data } });
+
+/** All invoices, with their subscriptions. */
+const invoicesOf = (world: World) =>
+  [...world.subscriptions.values()].flatMap((subscription) =>
+    subscription.invoices.map((invoice) => ({ subscription, invoice })),
+  );
+
+function addInvoice(
+  world: World,
+  subscription: SimulatedSubscription,
+  invoice: Omit<SimulatedInvoice, 'id'>,
+) {
+  subscription.invoices.push({ ...invoice, id: `in_${invoicesOf(world).length + 1}` });
+}
+
+/** The first payment of a subscription. */
+function beginSubscription(world: World, checkout: SimulatedCheckout): void {
+  const { fields } = checkout;
+  const seconds =
+    fields['line_items[0][price_data][recurring][interval]'] === 'year' ? 31_536_000 : 2_592_000;
+  const end = Math.floor(world.clock() / 1000) + seconds;
+  const subscription: SimulatedSubscription = {
+    id: `sub_${world.subscriptions.size + 1}`,
+    name: fields['subscription_data[metadata][subscription]'] ?? '',
+    status: 'active',
+    cancel_at_period_end: false,
+    end,
+    seconds,
+    currency: fields['line_items[0][price_data][currency]'] ?? '',
+    invoices: [],
+  };
+  world.subscriptions.set(subscription.id, subscription);
+  const subtotal = amountOf(checkout);
+  addInvoice(world, subscription, { status: 'paid', reason: 'subscription_create', subtotal, end });
+}
+
+function endPeriod(world: World, subscription: SimulatedSubscription, status: 'paid' | 'open'): void {
+  if (subscription.cancel_at_period_end) return void (subscription.status = 'canceled');
+  const { subtotal = 0 } = subscription.invoices[0] ?? {};
+  subscription.end += subscription.seconds;
+  subscription.status = status === 'paid' ? 'active' : 'past_due';
+  addInvoice(world, subscription, { status, reason: 'subscription_cycle', subtotal, end: subscription.end });
+}
+
+function actOnSubscription(world: World, method: string, id: string, fields: Record<string, string>): Reply {
+  const found = world.subscriptions.get(id);
+  if (!found || (found.status === 'canceled' && method !== 'GET'))
+    return refused(404, `No such subscription: '${id}'`);
+  if (method === 'POST') found.cancel_at_period_end = fields.cancel_at_period_end === 'true';
+  if (method === 'DELETE') found.status = 'canceled';
+  return { status: 200, body: shownSubscription(found) };
+}
+
+function listPayments(world: World, query: URLSearchParams): Reply {
+  const intent = query.get('payment[payment_intent]');
+  const found = invoicesOf(world).filter(
+    ({ invoice: { id, status } }) =>
+      status === 'paid' && (intent === null ? id === query.get('invoice') : `pi_${id}` === intent),
+  );
+  return listed(
+    found.map(({ invoice: { id } }) => ({
+      invoice: id,
+      status: 'paid',
+      payment: { type: 'payment_intent', payment_intent: `pi_${id}` },
+    })),
+  );
+}
+
+function closePage(world: World, id: string): Reply {
+  const page = world.checkouts.get(id);
+  if (page?.status !== 'open')
+    return refused(400, 'Only Checkout Sessions with a status in ["open"] can be expired');
+  page.status = 'expired';
+  return { status: 200, body: shown(world, page) };
+}
 
 const refused = (status: number, message: string): Reply => ({
   status,
@@ -82,7 +222,8 @@ const numbered = (fields: Record<string, string>, name: string): Record<string, 
 
 function open(world: World, fields: Record<string, string>): Reply {
   const unit = fields['line_items[0][price_data][unit_amount]'] ?? '';
-  if (fields.mode !== 'payment' || !/^[1-9]\d*$/.test(unit)) return refused(400, 'Invalid integer');
+  const modes = ['payment', 'subscription'];
+  if (!modes.includes(fields.mode ?? '') || !/^[1-9]\d*$/.test(unit)) return refused(400, 'Invalid integer');
   const id = `cs_test_${world.checkouts.size + 1}`;
   const checkout = { id, fields, payment_status: 'unpaid', status: 'open', taxes: 0 } as const;
   world.checkouts.set(id, { ...checkout });
@@ -91,13 +232,15 @@ function open(world: World, fields: Record<string, string>): Reply {
 
 function payBack(world: World, fields: Record<string, string>): Reply {
   const intent = fields.payment_intent ?? '';
-  const paid = [...world.checkouts.values()].find(({ id }) => `pi_${id}` === intent);
-  if (!paid) return refused(404, 'No such payment_intent');
+  const page = [...world.checkouts.values()].find(({ id }) => `pi_${id}` === intent);
+  const invoice = invoicesOf(world).find((each) => `pi_${each.invoice.id}` === intent)?.invoice;
+  const paid = page ? amountOf(page) + page.taxes : invoice?.subtotal;
+  if (paid === undefined) return refused(404, 'No such payment_intent');
   const before = world.refunds
     .filter((each) => each.intent === intent)
     .reduce((sum, { amount }) => sum + amount, 0);
   const amount = Number(fields.amount);
-  if (before + amount > amountOf(paid) + paid.taxes)
+  if (before + amount > paid)
     return refused(400, 'Refund amount is greater than unrefunded amount on charge');
   const metadata = numbered(fields, 'metadata');
   const refund = { id: `re_${world.refunds.length + 1}`, intent, amount, metadata, status: 'succeeded' };
@@ -111,9 +254,18 @@ function act(world: World, req: IncomingMessage, fields: Record<string, string>)
   if (call === 'POST /v1/checkout/sessions') return open(world, fields);
   if (call === 'POST /v1/refunds') return payBack(world, fields);
   if (call === 'GET /v1/refunds') {
-    const data = world.refunds.filter(({ intent }) => intent === searchParams.get('payment_intent'));
-    return { status: 200, body: { object: 'list', data } };
+    return listed(world.refunds.filter(({ intent }) => intent === searchParams.get('payment_intent')));
   }
+  if (call === 'GET /v1/invoice_payments') return listPayments(world, searchParams);
+  if (call === 'GET /v1/invoices') {
+    const of = world.subscriptions.get(searchParams.get('subscription') ?? '');
+    const paid = (of?.invoices ?? []).filter(({ status }) => status === searchParams.get('status'));
+    return listed(paid.toReversed().flatMap((invoice) => (of ? [shownInvoice(of, invoice)] : [])));
+  }
+  const subscription = /^\/v1\/subscriptions\/(.+)$/.exec(pathname)?.[1];
+  if (subscription !== undefined) return actOnSubscription(world, req.method ?? '', subscription, fields);
+  const closed = /^POST \/v1\/checkout\/sessions\/(.+)\/expire$/.exec(call)?.[1];
+  if (closed !== undefined) return closePage(world, closed);
   const checkout = world.checkouts.get(/^GET \/v1\/checkout\/sessions\/(.+)$/.exec(call)?.[1] ?? '');
   return checkout ? { status: 200, body: shown(world, checkout) } : refused(404, 'No such checkout session');
 }
@@ -137,8 +289,26 @@ function find(world: World, tradeNo: string): SimulatedCheckout {
   return found;
 }
 
+function findSubscription(world: World, name: string): SimulatedSubscription {
+  const found = [...world.subscriptions.values()].find((each) => each.name === name);
+  if (!found) throw new Error(`there is no subscription of ${name}`);
+  return found;
+}
+
 function objectOf(world: World, tradeNo: string, type: string): object {
   const checkout = find(world, tradeNo);
+  if (!isPayment(checkout) && !type.startsWith('checkout.')) {
+    const subscription = findSubscription(world, tradeNo);
+    const invoice = subscription.invoices.at(-1);
+    if (!invoice) throw new Error(`${tradeNo} has no invoice`);
+    if (type.startsWith('customer.')) return shownSubscription(subscription);
+    if (type.startsWith('invoice.')) return shownInvoice(subscription, invoice);
+    const intent = `pi_${invoice.id}`;
+    const given = world.refunds.filter((each) => each.intent === intent);
+    const amount = given.reduce((sum, each) => sum + each.amount, 0);
+    const charge = { id: `ch_${invoice.id}`, metadata: {}, payment_intent: intent };
+    return { ...charge, amount_refunded: amount, refunded: amount === invoice.subtotal };
+  }
   if (!type.startsWith('charge.')) return shown(world, checkout);
   const back = world.refunds
     .filter(({ intent }) => intent === `pi_${checkout.id}`)
@@ -159,6 +329,7 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
     url,
     key,
     checkouts: new Map(),
+    subscriptions: new Map(),
     refunds: [],
     answers: new Map(),
     failure: undefined,
@@ -183,8 +354,18 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
     checkouts: world.checkouts,
     refunds: world.refunds,
     of: (tradeNo) => find(world, tradeNo),
-    pay: (tradeNo, taxes = 0) =>
-      void Object.assign(find(world, tradeNo), { payment_status: 'paid', status: 'complete', taxes }),
+    pay(tradeNo, taxes = 0) {
+      const checkout = find(world, tradeNo);
+      Object.assign(checkout, { payment_status: 'paid', status: 'complete', taxes });
+      if (!isPayment(checkout)) beginSubscription(world, checkout);
+    },
+    subscription: (name) => findSubscription(world, name),
+    endPeriod: (name, payment = 'paid') => endPeriod(world, findSubscription(world, name), payment),
+    payOpen(name) {
+      const subscription = findSubscription(world, name);
+      for (const invoice of subscription.invoices) invoice.status = 'paid';
+      subscription.status = 'active';
+    },
     event: (tradeNo, type) =>
       JSON.stringify({
         id: 'evt_1',
@@ -197,8 +378,11 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
       const headers = { 'content-type': 'application/json', 'stripe-signature': signature };
       return (await fetch(to, { method: 'POST', headers, body })).status;
     },
-    refund: (tradeNo, amount) =>
-      void payBack(world, { payment_intent: `pi_${find(world, tradeNo).id}`, amount: String(amount) }),
+    refund(tradeNo, amount) {
+      const checkout = find(world, tradeNo);
+      const paid = isPayment(checkout) ? checkout : findSubscription(world, tradeNo).invoices.at(-1);
+      payBack(world, { payment_intent: `pi_${paid?.id}`, amount: String(amount) });
+    },
     fail: (message) => void (world.failure = message),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -6,12 +6,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../http/app.ts';
 import { createClientReader } from '../../http/context.ts';
+import { planRoutes } from '../../http/console/wallet/plans.ts';
 import { walletRoutes } from '../../http/console/wallet/index.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { createLedger, type Ledger } from '../../services/money/ledger/index.ts';
-import { createPayments, type Payments } from '../../services/money/payments/index.ts';
+import {
+  createPayments,
+  createPlans,
+  type Payments,
+  type Plans,
+} from '../../services/money/payments/index.ts';
 import { createSettings, type Settings } from '../../services/site/settings/index.ts';
 import { accounts, inTransaction, options, type Store, users } from '../../store/index.ts';
 import { startPaySimulator, type PaySimulator } from '../upstream/pay-simulator.ts';
@@ -31,6 +37,9 @@ export interface WalletWorld {
   settings: Settings;
   ledger: Ledger;
   payments: Payments;
+  plans: Plans;
+  /** Notices about subscriptions, in order. */
+  notices: { userId: number; reason: string }[];
   provider: PaySimulator;
   stripe: StripeSimulator;
   /** Warnings and errors, in order. */
@@ -38,7 +47,11 @@ export interface WalletWorld {
   /** Unix milliseconds; tests move it. */
   clock: { now: number };
   /** Replaces the next crediting until set to null, to simulate a database failure. */
-  fault: { crediting: (() => Promise<never>) | null };
+  fault: {
+    crediting: (() => Promise<never>) | null;
+    /** How the next transaction about a subscription ends: as after a kill before or after its commit. */
+    change?: 'rolled back' | 'committed' | undefined;
+  };
   /** Adds a user with an empty balance; returns the user id. */
   user(name: string, group?: string): Promise<number>;
   balance(userId: number): Promise<number>;
@@ -77,10 +90,10 @@ const membership = () => Promise.reject(new AppError('team_not_found'));
 /** Authenticates callers by user id: `Bearer <id>`. */
 async function openApp(
   store: Store,
-  { payments, log, webRoot }: { payments: Payments; log: Log; webRoot: string },
+  { payments, plans, log, webRoot }: Pick<Parts, 'payments' | 'plans' | 'log'> & { webRoot: string },
 ): Promise<FastifyInstance> {
   const app = await createApp({
-    routes: walletRoutes({ payments, teams: { membership }, log }),
+    routes: [...walletRoutes({ payments, teams: { membership }, log }), ...planRoutes({ plans })],
     auth: {
       bySession: async () => null,
       async byAccessToken(token) {
@@ -140,7 +153,7 @@ const people = ({ db }: Store): Pick<WalletWorld, 'user' | 'balance'> => ({
 
 interface Parts extends Pick<
   WalletWorld,
-  'store' | 'settings' | 'lines' | 'clock' | 'fault' | 'ledger' | 'payments'
+  'store' | 'settings' | 'lines' | 'clock' | 'fault' | 'ledger' | 'payments' | 'plans' | 'notices'
 > {
   log: Log;
   http: Http;
@@ -156,31 +169,66 @@ async function openParts(store: Store, stripeUrl: string, given?: Ledger): Promi
   const ledger =
     given ?? createLedger({ store, log, clock: () => clock.now, node: `wallet-${(nodes += 1)}` });
   const fault: WalletWorld['fault'] = { crediting: null };
+  const audit = createAudit({ db: store.db, reports: store.db, clock: () => clock.now });
+  const notices: WalletWorld['notices'] = [];
+  const plans = createPlans({
+    db: store.db,
+    ledger: {
+      async change(work) {
+        const killed = fault.change;
+        fault.change = undefined;
+        const done = await ledger.change(async (context) => {
+          const result = await work(context);
+          if (killed === 'rolled back') throw new Error('killed before the commit');
+          return result;
+        });
+        if (killed) throw new Error('killed after the commit');
+        return done;
+      },
+    },
+    audit,
+    settings,
+    http,
+    stripeUrl,
+    isGroup: (name) => name !== 'unknown',
+    userMark: (id) => `user:${id}`,
+    forgetUser: () => undefined,
+    notify: (userId, { reason }) => void notices.push({ userId, reason }),
+    clock: () => clock.now,
+    log,
+  });
   const payments = createPayments({
     db: store.db,
+    plans,
     ledger: {
       redeem: (code) => ledger.redeem(code),
       refundTopUp: (input) => ledger.refundTopUp(input),
       completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)),
     },
     settings,
-    audit: createAudit({ db: store.db, reports: store.db, clock: () => clock.now }),
+    audit,
     http,
     stripeUrl,
     clock: () => clock.now,
     log,
   });
-  return { store, settings, lines, clock, fault, ledger, payments, log, http };
+  return { store, settings, lines, clock, fault, ledger, payments, plans, notices, log, http };
 }
 
 /** Number of worlds in this test run. Each one is a separate process for the database. */
 let nodes = 0;
 
 /** A second process on a world's database, with the same settings and with its own connections, ledger and memory. */
-export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'payments' | 'close'>> {
-  const { payments, ledger, http } = await openParts(store, 'http://127.0.0.1:9');
+export async function openSecondNode(
+  store: Store,
+  stripeUrl = 'http://127.0.0.1:9',
+): Promise<Pick<WalletWorld, 'payments' | 'plans' | 'clock' | 'settings' | 'close'>> {
+  const { payments, plans, clock, settings, ledger, http } = await openParts(store, stripeUrl);
   return {
     payments,
+    plans,
+    clock,
+    settings,
     async close() {
       await ledger.close();
       await http.close();
@@ -198,7 +246,7 @@ export async function openWalletWorld(store: Store, given?: Ledger): Promise<Wal
   const provider = await startPaySimulator();
   const webRoot = await mkdtemp(join(tmpdir(), 'tollgate-wallet-'));
   await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
-  const app = await openApp(store, { payments: parts.payments, log, webRoot });
+  const app = await openApp(store, { ...parts, log, webRoot });
   const origin = app.listeningOrigin;
   await parts.settings.setMany({
     PayAddress: provider.url,

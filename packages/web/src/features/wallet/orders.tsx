@@ -14,6 +14,7 @@ import { pageParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
+import { Nothing } from '../../ui/nothing.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { ordersQuery } from './queries.ts';
 import { text } from './text.ts';
@@ -40,11 +41,15 @@ function Method({ method }: { method: string }) {
   const t = useTranslate();
   if (method === 'alipay') return t(text.alipay);
   if (method === 'stripe') return t(text.card);
+  if (method === 'balance') return t(text.fromBalance);
+  if (method === 'gift') return t(text.gift);
   return method === 'wxpay' ? t(text.wechat) : method;
 }
 
+/** Nothing for a period of a plan that the balance has paid, or a gift. */
 function Paid({ order }: { order: TopUpData }) {
-  return formatPayment(order.money, order.currency, useLanguage());
+  const language = useLanguage();
+  return order.money === 0 ? <Nothing /> : formatPayment(order.money, order.currency, language);
 }
 
 /** The reference that users quote in questions about a payment. */

@@ -1,10 +1,10 @@
-import { screen } from '@testing-library/react';
-import { grantApi, selfApi, statusApi, walletApi } from '@tollgate/contract';
+import { screen, within } from '@testing-library/react';
+import { grantApi, planApi, selfApi, statusApi, walletApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
-import { orderSample } from '../../testing/usage-samples.ts';
+import { orderSample, planSample, subscriptionSample } from '../../testing/usage-samples.ts';
 
 const site = () => new FakeServer().answer(selfApi.get, userSample()).answer(walletApi.orders, pageWith());
 const paysOnline = statusSample({ enable_online_topup: true });
@@ -93,4 +93,46 @@ test('each part of the balance with an end has a line, with what is left, its so
   renderPage('/topup', { server, as: people.user });
   await expect.poll(shown).toMatch(/\$5\.00 of it until 2099-12-03 \d\d:\d\d \(Code\)/);
   expect(shown().match(/of it until/g)).toHaveLength(1);
+});
+
+test('a plan is subscribed to from the balance after a question, and its renewal is cancelled and kept', async () => {
+  const { hidden: _hidden, subscribers: _subscribers, ...plan } = planSample();
+  const server = site()
+    .answer(planApi.offers, { plans: [plan], subscriptions: [] })
+    .answer(planApi.subscribe, { pay_link: '' })
+    .answer(planApi.renew, null);
+  const user = renderPage('/topup', { server, as: people.user });
+  await expect
+    .poll(shown)
+    .toMatch(/Pro.*\$20\.00 or \$25\.00 a month.*\$30\.00 of credit each month.*group vip/);
+  expect(screen.queryByRole('button', { name: 'Subscribe by card' })).toBeNull();
+  server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample()] });
+  await user.click(screen.getByRole('button', { name: 'Subscribe from the balance' }));
+  const question = await screen.findByRole('dialog', { name: /Subscribe to/ });
+  expect(question.textContent).toContain('$25.00 are taken from the balance now');
+  await user.click(within(question).getByRole('button', { name: 'Subscribe from the balance' }));
+  await expect.poll(shown).toContain('Renews on');
+  expect(server.inputs(planApi.subscribe)).toEqual([{ plan: 3, pay: 'balance' }]);
+  server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample({ renews: false })] });
+  await user.click(screen.getByRole('button', { name: 'Stop renewing' }));
+  const stop = await screen.findByRole('dialog', { name: /End “Pro”/ });
+  await user.click(within(stop).getByRole('button', { name: 'Stop renewing' }));
+  await expect.poll(shown).toContain('Ends on');
+  server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample({ state: 'overdue' })] });
+  await user.click(screen.getByRole('button', { name: 'Keep it' }));
+  await expect.poll(shown).toContain('The payment failed');
+  expect(server.inputs(planApi.renew)).toEqual([
+    { id: 7, renews: false },
+    { id: 7, renews: true },
+  ]);
+});
+
+test('plans that fail to load can be loaded again', async () => {
+  const server = site().fail(planApi.offers);
+  const user = renderPage('/topup', { server, as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('无法加载');
+  const { hidden: _hidden, subscribers: _subscribers, ...plan } = planSample({ period: 'year' });
+  server.answer(planApi.offers, { plans: [plan], subscriptions: [] });
+  await tryAgain(user);
+  await expect.poll(shown).toMatch(/专业版.*\/ 年/);
 });

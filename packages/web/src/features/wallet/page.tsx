@@ -12,6 +12,7 @@ import { selfQuery } from '../../shared/self.ts';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Orders } from './orders.tsx';
+import { PlansPanel } from './plans-panel.tsx';
 import { RedeemPanel } from './redeem-panel.tsx';
 import { text } from './text.ts';
 import { TopUpPanel } from './top-up-panel.tsx';
@@ -54,6 +55,7 @@ export function Page() {
           <RedeemPanel />
           {!paysOnline && <TopUpPanel />}
         </SimpleGrid>
+        <PlansPanel />
         <Orders />
       </Stack>
     </>

@@ -1,4 +1,4 @@
-import { walletApi } from '@tollgate/contract';
+import { planApi, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { selfQuery } from '../../shared/self.ts';
@@ -21,6 +21,12 @@ export const ordersQuery = (page: number, pageSize: number) =>
     queryFn: ({ signal }) => call(walletApi.orders, { p: page, page_size: pageSize }, { signal }),
     placeholderData: keepPreviousData,
   });
+
+/** Plans on offer and the user's own. */
+export const offersQuery = queryOptions({
+  queryKey: ['wallet', 'plans'],
+  queryFn: ({ signal }) => call(planApi.offers, {}, { signal }),
+});
 
 /** Redeems a code and returns the gained quota. */
 export function useRedeem() {

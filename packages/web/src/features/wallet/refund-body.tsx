@@ -20,6 +20,8 @@ export function RefundBody({ order, onClose }: { order: UserTopUp; onClose: () =
   const display = useQuotaDisplay();
   const client = useQueryClient();
   const isStripe = order.payment_method === 'stripe';
+  /** A period of a plan that no payment provider was asked for. */
+  const isInside = order.payment_method === 'balance' || order.payment_method === 'gift';
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const refund = useMutation({
@@ -27,7 +29,8 @@ export function RefundBody({ order, onClose }: { order: UserTopUp; onClose: () =
     onSuccess: ({ quota, money }) => {
       const paid = formatPayment(money, order.currency, language);
       const words = { quota: formatMoney(quota, display), money: paid };
-      toast.good(t(isStripe ? text.refundPaid : text.refundDone, words));
+      const done = isStripe ? text.refundPaid : isInside ? text.refundInside : text.refundDone;
+      toast.good(t(done, words));
       onClose();
     },
     onSettled: () => client.invalidateQueries({ queryKey: ordersKey }),
@@ -47,7 +50,9 @@ export function RefundBody({ order, onClose }: { order: UserTopUp; onClose: () =
     >
       <Stack gap="md">
         <Text size="sm">{t(text.refundBody)}</Text>
-        <Notice tone="warn">{t(isStripe ? text.refundByStripe : text.refundByHand)}</Notice>
+        <Notice tone={isInside ? 'info' : 'warn'}>
+          {t(isStripe ? text.refundByStripe : isInside ? text.refundToBalance : text.refundByHand)}
+        </Notice>
         <TextInput
           label={t(text.reason)}
           maxLength={255}

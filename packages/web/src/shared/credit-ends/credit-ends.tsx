@@ -35,6 +35,7 @@ const sources: Readonly<Record<(typeof grantSources)[number], Text>> = {
   import: text.import,
   refund: text.refund,
   balance: text.balance,
+  plan: text.plan,
 };
 
 /** The label of a source of credit. */

@@ -14,5 +14,6 @@ export const text = texts({
   admin: { zh: '管理员', en: 'Administrator' },
   import: { zh: '迁入', en: 'Moved in' },
   refund: { zh: '退款', en: 'Refund' },
+  plan: { zh: '套餐', en: 'Plan' },
   balance: { zh: '此前的余额', en: 'Earlier balance' },
 });

@@ -49,6 +49,7 @@ export { credit, openAccount } from './verbs/credit.ts';
 export { grantLimit } from './verbs/grant-limit.ts';
 export { grantToken } from './verbs/grant-token.ts';
 export { move } from './verbs/move.ts';
+export { creditPeriod } from './verbs/plan-period.ts';
 export { refundUsage } from './verbs/refund-usage.ts';
 export type { Refunded } from './verbs/refund-usage.ts';
 export { rerate } from './verbs/rerate.ts';

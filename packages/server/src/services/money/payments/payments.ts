@@ -7,8 +7,10 @@ import { createAttempts } from '../../../lib/attempts.ts';
 import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type RefundLedger, type TopUpLedger } from './credit.ts';
-import { moneyText } from './money.ts';
+import { moneyText, readMoney } from './money.ts';
 import { quoteStripe, startCheckout, startOrder } from './order.ts';
+import { invoiceOrder } from './plan-sync.ts';
+import type { Plans } from './plans.ts';
 import { quoteAmount } from './quote.ts';
 import { createRedeemer, type RedeemLedger } from './redeem.ts';
 import {
@@ -29,6 +31,7 @@ import { seconds } from '../../../lib/clock.ts';
 export interface PaymentsDeps extends AskDeps {
   ledger: TopUpLedger & RefundLedger & RedeemLedger;
   audit: Pick<Audit, 'record'>;
+  plans: Pick<Plans, 'sync'>;
 }
 
 /** Maximum number of orders that a user may open in ten minutes: each is a row, and a later query to the provider. */
@@ -168,6 +171,10 @@ const ends: ReadonlyMap<string, 'expired' | 'failed'> = new Map([
 async function actOn(event: StripeEvent, deps: PaymentsDeps): Promise<Credit> {
   if (event.kind === 'other') return nothingToDo;
   if (event.kind === 'refund') return takeBack(event.charge, deps);
+  if (event.kind === 'plan') {
+    await deps.plans.sync(event.name);
+    return nothingToDo;
+  }
   const { type, checkout } = event;
   const tradeNo = checkout.client_reference_id ?? '';
   const ended = ends.get(type);
@@ -181,8 +188,9 @@ async function actOn(event: StripeEvent, deps: PaymentsDeps): Promise<Credit> {
 }
 
 /** A payment that was paid back at Stripe in full loses what is left of its credit; parts are for root to judge. */
-async function takeBack({ refunded, metadata }: Charge, deps: PaymentsDeps): Promise<Credit> {
-  const tradeNo = metadata?.trade_no ?? '';
+async function takeBack(charge: Charge, deps: PaymentsDeps): Promise<Credit> {
+  const { refunded } = charge;
+  const tradeNo = charge.metadata?.trade_no ?? (await findPlanOrder(charge, deps));
   const order = await topUps.findByTradeNo(deps.db, tradeNo);
   if (order?.provider !== stripeProvider || order.status === 'refunded') return nothingToDo;
   if (!refunded) return { done: false, reason: `a part of order ${tradeNo} was paid back` };
@@ -194,6 +202,13 @@ async function takeBack({ refunded, metadata }: Charge, deps: PaymentsDeps): Pro
   return nothingToDo;
 }
 
+/** The order of a plan's period that a charge has paid; '' for none. */
+async function findPlanOrder({ payment_intent: intent }: Charge, deps: PaymentsDeps): Promise<string> {
+  const config = stripeConfig(deps.settings, deps.stripeUrl);
+  const invoice = config && intent ? await new Stripe(deps.http, config).invoiceOf(intent) : undefined;
+  return invoice === undefined ? '' : invoiceOrder(invoice);
+}
+
 /** Pays back at Stripe. The credit is taken by now, so a failure can be repeated. */
 async function payBack(order: TopUpRow, cents: bigint, deps: PaymentsDeps): Promise<void> {
   const config = stripeConfig(deps.settings, deps.stripeUrl);
@@ -202,7 +217,7 @@ async function payBack(order: TopUpRow, cents: bigint, deps: PaymentsDeps): Prom
     await new Stripe(deps.http, { ...config, currency: order.currency }).refund(
       order.page_id,
       order.trade_no,
-      cents,
+      { cents, price: readMoney(order.money) ?? 0n },
     );
   } catch (error) {
     deps.log.error({ err: error, trade_no: order.trade_no }, 'a payment could not be paid back');

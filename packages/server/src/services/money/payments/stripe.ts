@@ -77,6 +77,8 @@ const checkout = z.object({
   /** Without taxes, which are added for the state. */
   amount_subtotal: z.number().int().nullish(),
   payment_intent: z.string().nullish(),
+  /** Id of the subscription that it began. */
+  subscription: z.string().nullish(),
 });
 export type Checkout = z.output<typeof checkout>;
 
@@ -89,6 +91,33 @@ export const paidMoney = (
   order: { currency: string } | undefined,
 ): string =>
   order && currency === order.currency && typeof amount === 'number' ? fromMinor(amount, order.currency) : '';
+
+/** A subscription (docs.stripe.com/api/subscriptions/object). */
+const subscription = z.object({
+  status: z.string(),
+  cancel_at_period_end: z.boolean(),
+  cancel_at: z.number().nullish(),
+  items: z.object({ data: z.array(z.object({ current_period_end: z.number().int() })) }),
+});
+export type StripeSubscription = z.output<typeof subscription>;
+
+/** An invoice of a subscription (docs.stripe.com/api/invoices/object). */
+const invoice = z.object({
+  id: z.string(),
+  billing_reason: z.string().nullish(),
+  currency: z.string(),
+  /** Without taxes. */
+  subtotal: z.number().int(),
+  lines: z.object({ data: z.array(z.object({ period: z.object({ end: z.number().int() }) })) }),
+});
+export type StripeInvoice = z.output<typeof invoice>;
+
+const invoices = z.object({ data: z.array(invoice) });
+const invoicePayments = z.object({
+  data: z.array(
+    z.object({ invoice: z.string(), payment: z.object({ payment_intent: z.string().nullish() }) }),
+  ),
+});
 
 const refunds = z.object({
   data: z.array(
@@ -105,8 +134,18 @@ const charge = z.object({
   refunded: z.boolean(),
   amount_refunded: z.number().int(),
   metadata: z.record(z.string(), z.string()).nullish(),
+  payment_intent: z.string().nullish(),
 });
 export type Charge = z.output<typeof charge>;
+
+const names = z.object({ subscription: z.string().nullish() }).nullish();
+/** Where events about a subscription name ours. */
+const aboutPlan = z.object({
+  mode: z.string().nullish(),
+  client_reference_id: z.string().nullish(),
+  metadata: names,
+  parent: z.object({ subscription_details: z.object({ metadata: names }).nullish() }).nullish(),
+});
 
 const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) });
 
@@ -114,6 +153,8 @@ const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() 
 export type StripeEvent =
   | { kind: 'checkout'; type: string; checkout: Checkout }
   | { kind: 'refund'; charge: Charge }
+  /** Something about a subscription has changed. What it is now, Stripe is asked. */
+  | { kind: 'plan'; name: string }
   | { kind: 'other' };
 
 /** Greatest age of a webhook, against repetitions; Stripe's own libraries use the same, in seconds. */
@@ -136,11 +177,24 @@ export function readWebhook(text: string, header: string, secret: string, now: n
   // A newer kind of event, with other members.
   if (!read.success) return { kind: 'other' };
   const { type, data } = read.data;
+  const name = subscriptionIn(type, data.object);
+  if (name) return { kind: 'plan', name };
   if (type.startsWith('checkout.session.'))
     return { kind: 'checkout', type, checkout: checkout.parse(data.object) };
   return type === 'charge.refunded'
     ? { kind: 'refund', charge: charge.parse(data.object) }
     : { kind: 'other' };
+}
+
+/** The name of the subscription that an event is about. */
+function subscriptionIn(type: string, object: unknown): string | null | undefined {
+  const isCheckout = type.startsWith('checkout.session.');
+  if (!isCheckout && !type.startsWith('invoice.') && !type.startsWith('customer.subscription.')) return null;
+  const read = aboutPlan.safeParse(object);
+  if (!read.success) return null;
+  const { mode, client_reference_id: reference, metadata, parent } = read.data;
+  if (isCheckout) return mode === 'subscription' ? reference : null;
+  return parent?.subscription_details?.metadata?.subscription ?? metadata?.subscription;
 }
 
 const timeoutMs = 20_000;
@@ -153,9 +207,14 @@ interface CheckoutOrder {
   /** What is bought, on the page and on the receipt. */
   title: string;
   back: { success: string; cancel: string };
+  /** Set for a subscription, which `tradeNo` names. */
+  every?: 'month' | 'year';
 }
 
-/** The calls of Stripe's API that top-ups need, through the one outbound client. */
+/** Invoices that are read at once: more than a lost webhook can have left. */
+const invoicesAtOnce = '24';
+
+/** The calls of Stripe's API that top-ups and plans need, through the one outbound client. */
 export class Stripe {
   private readonly http: Pick<Http, 'request'>;
   private readonly config: StripeConfig;
@@ -166,24 +225,31 @@ export class Stripe {
   }
 
   /** Opens the page of an order; a repetition returns the same one. */
-  async open({ tradeNo, cents, title, back }: CheckoutOrder): Promise<Checkout> {
+  async open({ tradeNo, cents, title, back, every }: CheckoutOrder): Promise<Checkout> {
     const { currency, addsTax, writesInvoices } = this.config;
     const fields: Record<string, string> = {
-      mode: 'payment',
+      mode: every ? 'subscription' : 'payment',
       client_reference_id: tradeNo,
       'metadata[trade_no]': tradeNo,
-      // Charges get it too, so that refunds name their order.
-      'payment_intent_data[metadata][trade_no]': tradeNo,
+      // Charges get it too, so that refunds name their order; a subscription's events name that.
+      ...(every
+        ? {
+            'subscription_data[metadata][subscription]': tradeNo,
+            'line_items[0][price_data][recurring][interval]': every,
+          }
+        : { 'payment_intent_data[metadata][trade_no]': tradeNo }),
       'line_items[0][quantity]': '1',
       'line_items[0][price_data][currency]': currency,
       'line_items[0][price_data][unit_amount]': String(toMinor(cents, currency)),
       'line_items[0][price_data][product_data][name]': title,
       success_url: back.success,
       cancel_url: back.cancel,
-      ...(writesInvoices && {
-        'invoice_creation[enabled]': 'true',
-        'invoice_creation[invoice_data][metadata][trade_no]': tradeNo,
-      }),
+      // A subscription has invoices anyway.
+      ...(writesInvoices &&
+        !every && {
+          'invoice_creation[enabled]': 'true',
+          'invoice_creation[invoice_data][metadata][trade_no]': tradeNo,
+        }),
       ...(addsTax && {
         'automatic_tax[enabled]': 'true',
         'tax_id_collection[enabled]': 'true',
@@ -197,18 +263,69 @@ export class Stripe {
     return checkout.parse(await this.call('GET', `/v1/checkout/sessions/${encodeURIComponent(id)}`));
   }
 
+  /** Makes the page of an order unusable. Throws if it was paid. */
+  async close(id: string): Promise<void> {
+    await this.call('POST', `/v1/checkout/sessions/${encodeURIComponent(id)}/expire`);
+  }
+
+  async readSubscription(id: string): Promise<StripeSubscription> {
+    return subscription.parse(await this.call('GET', `/v1/subscriptions/${encodeURIComponent(id)}`));
+  }
+
+  /** The paid invoices of a subscription, newest first. */
+  async paidInvoices(id: string): Promise<StripeInvoice[]> {
+    const query = new URLSearchParams({ subscription: id, status: 'paid', limit: invoicesAtOnce });
+    return invoices.parse(await this.call('GET', `/v1/invoices?${query.toString()}`)).data;
+  }
+
+  /** Ends a subscription after its period, or takes that back. */
+  async setRenewal(id: string, renews: boolean): Promise<void> {
+    const fields = { cancel_at_period_end: String(!renews) };
+    await this.call('POST', `/v1/subscriptions/${encodeURIComponent(id)}`, fields);
+  }
+
+  /** Ends a subscription at once. */
+  async cancel(id: string): Promise<void> {
+    await this.call('DELETE', `/v1/subscriptions/${encodeURIComponent(id)}`);
+  }
+
+  /** The invoice that a payment was for, if it was for one. */
+  async invoiceOf(intent: string): Promise<string | undefined> {
+    const query = { 'payment[type]': 'payment_intent', 'payment[payment_intent]': intent };
+    return (await this.findPayments(query))[0]?.invoice;
+  }
+
+  private async findPayments(query: Record<string, string>) {
+    const text = new URLSearchParams(query).toString();
+    return invoicePayments.parse(await this.call('GET', `/v1/invoice_payments?${text}`)).data;
+  }
+
+  /** The payment of a page or an invoice, and its amount without taxes. */
+  private async findIntent(id: string, cents: bigint): Promise<{ intent: string; paid: number }> {
+    const isInvoice = id.startsWith('in_');
+    const page = isInvoice ? undefined : await this.read(id);
+    const intent = page
+      ? page.payment_intent
+      : (await this.findPayments({ invoice: id, status: 'paid' }))[0]?.payment.payment_intent;
+    if (!intent) throw new Error('the order has no payment');
+    return { intent, paid: page?.amount_subtotal ?? Number(toMinor(cents, this.config.currency)) };
+  }
+
   /**
    * Pays back a part of an order once, however often it is called, but no more than is left after refunds that were made at
-   * Stripe. `cents` are hundredths.
+   * Stripe. `cents` are hundredths, `price` those of the whole order.
    */
-  async refund(id: string, tradeNo: string, cents: bigint): Promise<void> {
-    const { payment_intent: intent, amount_subtotal: paid } = await this.read(id);
-    if (!intent) throw new Error('the order has no payment');
+  async refund(
+    id: string,
+    tradeNo: string,
+    { cents, price }: { cents: bigint; price: bigint },
+  ): Promise<void> {
+    const { intent, paid } = await this.findIntent(id, price);
     const query = new URLSearchParams({ payment_intent: intent, limit: '100' }).toString();
     const { data } = refunds.parse(await this.call('GET', `/v1/refunds?${query}`));
     const made = data.filter(({ status }) => status !== 'failed' && status !== 'canceled');
     if (made.some(({ metadata }) => metadata?.trade_no === tradeNo)) return;
-    const left = (paid ?? 0) - made.reduce((sum, { amount }) => sum + amount, 0);
+    const left = paid - made.reduce((sum, { amount }) => sum + amount, 0);
     const amount = Math.min(Number(toMinor(cents, this.config.currency)), left);
     if (amount <= 0) return;
     const fields = { payment_intent: intent, amount: String(amount), 'metadata[trade_no]': tradeNo };
@@ -217,7 +334,7 @@ export class Stripe {
 
   /** Makes a call. Throws with Stripe's own message if it is refused. */
   private async call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     fields: Record<string, string> = {},
     idempotencyKey = '',

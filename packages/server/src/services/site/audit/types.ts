@@ -35,6 +35,7 @@ export interface AuditTarget {
     | 'rerating'
     | 'budget'
     | 'task'
+    | 'plan'
     | 'report';
   id: number | string;
   name?: string | undefined;

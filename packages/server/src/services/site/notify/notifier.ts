@@ -18,6 +18,7 @@ import {
   fillText,
   lowQuota,
   modelsRetire,
+  planStops,
   testsFinished,
 } from './templates.ts';
 import { type Destination, type Notice, type NoticeIn, PermanentFailure } from './types.ts';
@@ -61,6 +62,8 @@ export interface Notifier {
     ending: readonly EndingCredit[],
     team?: { id: number; name: string },
   ): Promise<void>;
+  /** Notifies a user that a subscription has ended, or that its payment failed. */
+  planStops(userId: number, notice: Parameters<typeof planStops>[0]): void;
   /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
   /** Called after a user changed their settings or their address: the next warning uses the new ones. */
@@ -131,6 +134,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
     channelChanged: (change) => notifyRoot(channelChanged(change)),
     modelsRetire: (userId, models) => notifyUser(userId, modelsRetire(models)),
     budgetShare: (userId, budget) => notifyUser(userId, budgetShare(budget)),
+    planStops: (userId, notice) => notifyUser(userId, planStops(notice)),
     async creditEnds(userId, ending, team) {
       const user = await users.find(db, userId);
       if (!user) return;

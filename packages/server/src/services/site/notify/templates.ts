@@ -42,6 +42,15 @@ const texts = {
     zh: '{{value}}：{{value}}。届时未使用的部分将失效。',
     en: '{{value}}: {{value}}. Credit that is not used by then expires.',
   },
+  planEnded: { zh: '套餐「{name}」已结束', en: 'Your plan “{name}” has ended' },
+  planShort: {
+    zh: '余额不足以续订，套餐「{name}」已结束',
+    en: 'Your plan “{name}” has ended: the balance did not cover its price',
+  },
+  planFailed: {
+    zh: '套餐「{name}」续订扣款失败，Stripe 会再次尝试',
+    en: 'The payment for your plan “{name}” failed; Stripe tries again',
+  },
   retire: { zh: '您使用的模型即将停用', en: 'Models that you use will be retired' },
   retires: {
     zh: '{{value}}：{{value}}。请在此之前改用其他模型。',
@@ -131,6 +140,17 @@ export const creditEnds =
       text: `${content}\n\n{{value}}`,
       values: [...values, link, link],
     };
+  };
+
+const planTexts = { ended: texts.planEnded, short: texts.planShort, failed: texts.planFailed };
+
+/** Notice of a subscription that has ended, or whose payment failed. */
+export const planStops =
+  ({ plan, reason }: { plan: Words; reason: keyof typeof planTexts }): NoticeIn =>
+  (language) => {
+    const title = fillWords(planTexts[reason][language], { name: plan[language] });
+    const content = '{{value}}';
+    return { type: `plan_${reason}`, title, content, text: content, values: [title] };
   };
 
 /** Notice of a budget that has reached a share of its amount. */

@@ -23,6 +23,7 @@ export const historyText = texts({
   kindInvite: { zh: '邀请奖励', en: 'Invitation' },
   kindTopup: { zh: '在线充值', en: 'Top-up' },
   kindTopupRefund: { zh: '充值退款', en: 'Refunded top-up' },
+  kindPlan: { zh: '余额支付的套餐', en: 'Plan' },
   kindRedeem: { zh: '兑换码', en: 'Code' },
   kindTransfer: { zh: '奖励划转', en: 'Reward transferred' },
   kindExpire: { zh: '额度到期', en: 'Expired credit' },

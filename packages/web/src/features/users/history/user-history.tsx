@@ -81,6 +81,7 @@ const kinds: Readonly<Record<string, Text>> = {
   invite: text.kindInvite,
   topup: text.kindTopup,
   topup_refund: text.kindTopupRefund,
+  plan: text.kindPlan,
   redeem: text.kindRedeem,
   transfer: text.kindTransfer,
   expire: text.kindExpire,

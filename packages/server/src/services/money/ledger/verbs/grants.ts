@@ -24,7 +24,17 @@ type LockedAccount = Awaited<ReturnType<typeof balances.lockAccounts>>[number];
 
 /** Terms of a credit. */
 export interface GrantTerms {
-  source: 'topup' | 'stripe' | 'redeem' | 'gift' | 'invite' | 'admin' | 'import' | 'refund' | 'balance';
+  source:
+    | 'topup'
+    | 'stripe'
+    | 'redeem'
+    | 'gift'
+    | 'invite'
+    | 'admin'
+    | 'import'
+    | 'refund'
+    | 'balance'
+    | 'plan';
   /** Hundredths of the currency of payment; absent for a gift. */
   paid?: number;
   refundable?: boolean;
@@ -304,13 +314,11 @@ export async function moveGrants(
   const { account: from, grants } = await settled(context, lockedFrom);
   if (from.balance - from.held - from.expired < amount) return false;
   if (amount === 0) return true;
-  const movable = grants.filter(({ kept_for: ids }) => ids === '');
-  const rests = new Map(movable.map(({ id, remain }) => [id, remain]));
-  const parts = takeInOrder(movable, amount);
+  const parts = takeInOrder(movableOf(grants), amount);
   let to = lockedTo;
   for (const [index, { grant, amount: part }] of parts.entries()) {
     const { id, remain } = grant;
-    await grantRows.setRest(context.db, { id, remain: rests.get(id) ?? remain }, { remain });
+    await grantRows.setRest(context.db, { id, remain: remain + part }, { remain });
     const terms = {
       source: grant.source as GrantTerms['source'],
       paid: shareOfPrice(grant, part),
@@ -319,12 +327,37 @@ export async function moveGrants(
     };
     to = await addGrant(context, to, { txn: `${txn}:${index}`, userId, amount: part }, terms);
   }
-  const after = {
-    ...from,
-    balance: from.balance - amount,
-    granted: from.granted - amount,
-    next_expiry: soonestEnd(movable),
-  };
-  await writeAccount(context, from, after);
+  await writeAccount(context, from, lessBy(from, amount, grants));
   return true;
 }
+
+/**
+ * Takes the price of a plan from a locked account. Credit of plans does not count: it would pay for more credit than it
+ * cost. False if less is there that is neither held nor expired.
+ */
+export async function spendGrants(
+  context: VerbContext,
+  locked: LockedAccount,
+  amount: number,
+): Promise<boolean> {
+  const { account, grants } = await settled(context, locked);
+  const usable = movableOf(grants).filter(({ source }) => source !== 'plan');
+  const there = usable.reduce((sum, { remain }) => sum + remain, 0);
+  if (Math.min(there, account.balance - account.held - account.expired) < amount) return false;
+  for (const { grant, amount: part } of takeInOrder(usable, amount))
+    await grantRows.setRest(context.db, { id: grant.id, remain: grant.remain + part }, grant);
+  await writeAccount(context, account, lessBy(account, amount, grants));
+  return true;
+}
+
+/** Grants that are not kept for calls which ran at their expiry. */
+const movableOf = (grants: readonly GrantRow[]): GrantRow[] =>
+  grants.filter(({ kept_for: ids }) => ids === '');
+
+/** An account after an amount was taken from its grants. */
+const lessBy = (account: LockedAccount, amount: number, grants: readonly GrantRow[]): LockedAccount => ({
+  ...account,
+  balance: account.balance - amount,
+  granted: account.granted - amount,
+  next_expiry: soonestEnd(grants),
+});

@@ -1,6 +1,6 @@
 import { balances, grants as grantRows, teams, topUps } from '../../../../store/index.ts';
 import { topUpLog, record, type VerbContext, writeLog } from './context.ts';
-import { closeGrant, lockAccount } from './grants.ts';
+import { addGrant, closeGrant, lockAccount } from './grants.ts';
 
 /** A top-up that the operator pays back at the payment provider. */
 export interface RefundTopUpInput {
@@ -50,12 +50,29 @@ export async function refundTopUp(context: VerbContext, input: RefundTopUpInput)
     note: input.reason,
   });
   if (!isNew) throw new Error(`order ${tradeNo} was refunded before`);
+  await returnPrice(context, order, quota, account.id);
   const team = await teams.findByAccount(db, account.id);
   const log = { ...topUpLog(input.content(quota)), ...(team && { teamId: team.id }) };
   // An erased buyer has no log.
   if (await balances.findPayer(db, userId))
     await writeLog(context, userId, log, account.balance, account.balance - quota);
   return { outcome: 'refunded', userId, quota };
+}
+
+/** Returns the share of the price of a period of a plan that the balance paid for what was taken back, rounded down. */
+async function returnPrice(
+  context: VerbContext,
+  { trade_no: tradeNo, user_id: userId, quota, balance_price: price }: topUps.TopUpRow,
+  taken: number,
+  accountId: number,
+): Promise<void> {
+  const amount = Number((BigInt(price) * BigInt(taken)) / BigInt(quota));
+  if (amount === 0) return;
+  const txn = `plan:${tradeNo}:refund`;
+  const entry = { account_id: accountId, user_id: userId, account_delta: amount, outside_delta: -amount };
+  if (!(await record(context, { txn, kind: 'plan', ...entry }))) throw new Error(`${txn} was done before`);
+  const account = await lockAccount(context, accountId);
+  await addGrant(context, account, { txn, userId, amount }, { source: 'refund' });
 }
 
 const restOf = async ({ db }: VerbContext, id: number): Promise<number> =>
