@@ -19,7 +19,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-const help = `Moves an installation of new-api, one-api, one-hub, done-hub or LiteLLM into an empty ${product.name} (docs/how-to/move-in.md).
+const help = `Moves an installation of new-api, one-api, one-hub, done-hub, sub2api or LiteLLM into an empty ${product.name} (docs/how-to/move-in.md).
 
   --from=<source>       Its database, as its SQL_DSN or DATABASE_URL has it, or its SQLite file
   --dry-run             Reads and reports; writes nothing
@@ -29,7 +29,8 @@ const help = `Moves an installation of new-api, one-api, one-hub, done-hub or Li
   --live                Reads it although somebody uses it
   --json                Prints the report as JSON
 
-LITELLM_SALT_KEY, or LITELLM_MASTER_KEY without one, opens the models in LiteLLM's database.
+LITELLM_SALT_KEY, or LITELLM_MASTER_KEY without one, opens the models in LiteLLM's database,
+TOTP_ENCRYPTION_KEY the second factors in sub2api's.
 `;
 
 /** Moves an installation of another gateway in: `npm run import -- --from=<dsn|sqlite file> [--dry-run] [--logs=90d]`. */

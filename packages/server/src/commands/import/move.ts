@@ -20,6 +20,7 @@ import { planPrices } from './prices/move-prices.ts';
 import type { SourceBudget } from './kit/translated.ts';
 import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
+import { countsDollars } from './kit/detect.ts';
 import { counting, ImportRefused, noteSome } from './kit/report.ts';
 import { importName, markOf } from './target.ts';
 import { moveBudgets, type MovedTeams, moveTeams, teamWallets } from './teams.ts';
@@ -92,7 +93,7 @@ async function moveUsers(db: Db, move: Move, ids: Ids): Promise<Map<number, numb
   const people = users.filter((user) => user !== root);
   const clash = people.find(({ username }) => username === taken.root?.username);
   // Names that the translation made may be others.
-  if (clash && move.source.program === 'litellm') clash.username = freeName(clash.username, people);
+  if (clash && countsDollars(move.source)) clash.username = freeName(clash.username, people);
   else if (clash)
     throw new ImportRefused(
       `user ${clash.id} of the source has the name ${clash.username}, which root has here: rename one of them`,

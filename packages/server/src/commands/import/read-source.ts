@@ -9,6 +9,7 @@ import type { Source } from './kit/detect.ts';
 import type { SourceBudget, SourceTeam, Translated } from './kit/translated.ts';
 import { readLitellm } from './litellm/read.ts';
 import { readOneHub } from './one-hub/read.ts';
+import { readSub2api } from './sub2api/read.ts';
 import { readOptions, type SourceOptions } from './options.ts';
 import { defaultsOf } from './prices/old-defaults.ts';
 import { type OldPrices, oldPrices } from './prices/old-prices.ts';
@@ -122,6 +123,7 @@ async function translate(
   terms: SourceTerms,
 ): Promise<Translated> {
   if (program === 'one-hub' || program === 'done-hub') return readOneHub(foreign);
+  if (program === 'sub2api') return readSub2api(foreign, terms);
   if (program !== 'litellm') return { view: foreign, teams: [], budgets: [], notes: [] };
   const { credit } = terms;
   if (credit === undefined)

@@ -11,7 +11,7 @@ import {
   readForeign,
   type Store,
 } from '../../store/index.ts';
-import { detectSource, type Source } from './kit/detect.ts';
+import { countsDollars, detectSource, type Source } from './kit/detect.ts';
 import { type Ids, idsOf } from './kit/ids.ts';
 import { moveLogs } from './logs.ts';
 import { moveAll } from './move.ts';
@@ -59,7 +59,7 @@ export interface ImportTarget {
 export function runImport(order: ImportOrder, target: ImportTarget): Promise<Report> {
   return readForeign(order.from, async (foreign) => {
     const source = await detectSource(foreign);
-    if (order.logDays > 0 && source.program === 'litellm')
+    if (order.logDays > 0 && countsDollars(source))
       throw new Error(`the log of ${source.program} is not taken over: leave out --logs`);
     await refuseInUse(foreign, order);
     const data = await readSource(foreign, source, { ...order.terms, now: seconds(systemClock) });

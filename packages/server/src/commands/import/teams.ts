@@ -95,7 +95,7 @@ export async function moveBudgets(
       token_id: tokenId === 0 ? 0 : ids.token(tokenId),
       user_id: userId === 0 ? 0 : ids.user(userId),
       team_id: teamId === 0 ? 0 : (moved.get(teamId)?.id ?? 0),
-      group: '',
+      group: budget.group ?? '',
       model,
       period,
       time_zone: 'UTC',

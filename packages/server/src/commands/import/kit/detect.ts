@@ -3,7 +3,7 @@ import type { ForeignDatabase } from '../../../store/index.ts';
 import { readCells } from './cells.ts';
 
 /** Programs whose databases are read. */
-export const programs = ['new-api', 'one-api', 'litellm', 'one-hub', 'done-hub'] as const;
+export const programs = ['new-api', 'one-api', 'litellm', 'one-hub', 'done-hub', 'sub2api'] as const;
 type Program = (typeof programs)[number];
 
 /** The program whose database is read. */
@@ -12,6 +12,10 @@ export interface Source {
   /** The version by the program's own data, or by its tables. */
   version: string;
 }
+
+/** True for programs that count dollars: their prices and logs stay behind, and people are named anew. */
+export const countsDollars = ({ program }: Pick<Source, 'program'>): boolean =>
+  program === 'litellm' || program === 'sub2api';
 
 /** Other programs, identified by tables that only they have, with the message about them. */
 const others: readonly { name: string; is(has: Has): boolean }[] = [
@@ -38,6 +42,13 @@ export async function detectSource(foreign: ForeignDatabase): Promise<Source> {
     has('user_groups', 'symbol')
   )
     return { program: has('channels', 'allow_extra_body') ? 'done-hub' : 'one-hub', version: '' };
+  if (
+    has('users', 'balance') &&
+    has('api_keys', 'user_id') &&
+    has('accounts', 'credentials') &&
+    has('groups', 'rate_multiplier')
+  )
+    return { program: 'sub2api', version: '' };
   const other = others.find((each) => each.is(has));
   if (other) throw new Error(`this is a database of ${other.name}, which cannot be imported`);
   if (!has('users', 'quota') || !has('tokens', 'remain_quota') || !has('channels', 'models'))

@@ -21,6 +21,8 @@ export interface SourceBudget {
   tokenId: number;
   userId: number;
   teamId: number;
+  /** The group that calls are billed in; absent for all. */
+  group?: string;
   /** '' for all. */
   model: string;
   /** `term` never begins again. */
@@ -59,3 +61,32 @@ export const viewOf = (
   count: async (table) => rows[table]?.length ?? 0,
   isInUse: async () => false,
 });
+
+const longestName = 20;
+
+/**
+ * Free names of the allowed form, by what a person is called in the source. An address is none: it could be that of
+ * somebody else.
+ */
+export function createNames(): (id: string, email: string) => string {
+  const names = new Set<string>();
+  return (id, email) => {
+    const isPlain = /^[\w.-]{1,20}$/.test(id);
+    const wanted = isPlain ? id : email.split('@', 1)[0] || id.split('@', 1)[0] || 'user';
+    const base = wanted.replace(/[^\w.-]/g, '-').slice(0, longestName);
+    let name = base;
+    for (let n = 2; names.has(name.toLowerCase()); n += 1)
+      name = `${base.slice(0, longestName - String(n).length - 1)}-${n}`;
+    names.add(name.toLowerCase());
+    return name;
+  };
+}
+
+const unit = 500_000;
+
+/** Quota units of an amount of US dollars, for programs that count dollars. Negative for a debt. */
+export const unitsOf = (dollars: number): number => {
+  const units = Math.round(dollars * unit);
+  if (!Number.isSafeInteger(units)) throw new Error(`${dollars} dollars are too large an amount`);
+  return units === 0 ? 0 : units;
+};

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { isObject, numberOf, textOf } from '../../../lib/json.ts';
 import { type Cells, readCells } from '../kit/cells.ts';
-import type { SourceBudget } from '../kit/translated.ts';
+import { type SourceBudget, unitsOf as signedUnitsOf } from '../kit/translated.ts';
 
 /** Columns of a key, a person or an organisation with its limits. */
 export const limitColumns =
@@ -25,14 +25,8 @@ const periods: Readonly<Record<string, SourceBudget['period']>> = {
   monthly: 'month',
 };
 
-const unit = 500_000;
-
-/** Quota units of an amount of US dollars. */
-export const unitsOf = (dollars: number): number => {
-  const units = Math.round(dollars * unit);
-  if (!Number.isSafeInteger(units)) throw new Error(`${dollars} dollars are too large an amount`);
-  return Math.max(0, units);
-};
+/** Quota units of an amount; LiteLLM has no debts. */
+export const unitsOf = (dollars: number): number => Math.max(0, signedUnitsOf(dollars));
 
 /** What limits have no word for, by reason. */
 export type LeftLimits = Map<string, number>;

@@ -2,7 +2,13 @@ import { role, tokenStatus, userStatus } from '@tollgate/contract';
 import { type Json, objectsIn, textOf } from '../../../lib/json.ts';
 import type { ForeignDatabase, ForeignRow } from '../../../store/index.ts';
 import { type Cells, readCells } from '../kit/cells.ts';
-import { type SourceBudget, type SourceTeam, type Translated, viewOf } from '../kit/translated.ts';
+import {
+  createNames,
+  type SourceBudget,
+  type SourceTeam,
+  type Translated,
+  viewOf,
+} from '../kit/translated.ts';
 import { budgetsOf, type LeftLimits, limitColumns, readLimits, unitsOf } from './limits.ts';
 import { type LitellmModels, readModels, type Variables } from './models.ts';
 
@@ -28,7 +34,6 @@ const leftTables = {
 
 /** The team of the keys of LiteLLM's own console. */
 const consoleTeam = 'litellm-dashboard';
-const longestName = 20;
 
 interface Options {
   variables: Variables;
@@ -209,7 +214,7 @@ const ordered = (rows: readonly Cells[], key: string): Cells[] =>
 class People {
   readonly all: { id: number; username: string; cells: Cells }[] = [];
   private readonly ids = new Map<string, number>();
-  private readonly names = new Set<string>();
+  private readonly nameOf = createNames();
 
   constructor(rows: readonly Cells[]) {
     for (const cells of ordered(rows, 'user_id')) this.add(cells);
@@ -234,24 +239,9 @@ class People {
   private add(cells: Cells): number {
     const id = this.all.length + 1;
     const userId = cells.text('user_id');
-    this.all.push({ id, username: this.nameOf(cells), cells });
+    this.all.push({ id, username: this.nameOf(userId, cells.text('user_email')), cells });
     this.ids.set(userId, id);
     return id;
-  }
-
-  /** A free name of the allowed form. An address is none: it could be that of somebody else. */
-  private nameOf(cells: Cells): string {
-    const userId = cells.text('user_id');
-    const isPlain = /^[\w.-]{1,20}$/.test(userId);
-    const wanted = isPlain
-      ? userId
-      : cells.text('user_email').split('@', 1)[0] || userId.split('@', 1)[0] || 'user';
-    const base = wanted.replace(/[^\w.-]/g, '-').slice(0, longestName);
-    let name = base;
-    for (let n = 2; this.names.has(name.toLowerCase()); n += 1)
-      name = `${base.slice(0, longestName - String(n).length - 1)}-${n}`;
-    this.names.add(name.toLowerCase());
-    return name;
   }
 }
 

@@ -7,9 +7,9 @@ import {
 } from '@tollgate/contract';
 import type { Settings } from '../../../services/site/settings/index.ts';
 import { pricedName, type SourceChannel } from '../channels/read-channels.ts';
+import { countsDollars } from '../kit/detect.ts';
 import type { Report } from '../kit/report.ts';
 import { aligned, differences } from './align-prices.ts';
-import { keepsOwnPrices } from './old-defaults.ts';
 import type { OldPrice, OldPrices } from './old-prices.ts';
 
 /** The price of each model here, and the channels that cannot have it. */
@@ -82,7 +82,7 @@ export async function movePrices(
   { wanted, standIns }: PricePlan,
   report: Report,
 ): Promise<void> {
-  const keepsOwn = keepsOwnPrices(report.source);
+  const keepsOwn = countsDollars(report.source);
   const start = Object.fromEntries(
     priceTableKeys.map((key) => {
       const table = tableOf(key, settings, prices);

@@ -2,7 +2,7 @@ import newApi2025 from './new-api-2025.json' with { type: 'json' };
 import newApi2026 from './new-api-2026.json' with { type: 'json' };
 import oneApi from './one-api.json' with { type: 'json' };
 import type { ForeignDatabase } from '../../../store/index.ts';
-import type { Source } from '../kit/detect.ts';
+import { countsDollars, type Source } from '../kit/detect.ts';
 
 /** A ratio of the models that match a pattern. A locked one has priority over the stored ratio of the site. */
 export interface OldRule {
@@ -43,7 +43,7 @@ export interface OldDefaults {
 
 /** The defaults of a program's generation, identified by its tables. */
 export function defaultsOf({ program }: Source, foreign: Pick<ForeignDatabase, 'tables'>): OldDefaults {
-  if (program === 'litellm') return noDefaults;
+  if (countsDollars({ program })) return noDefaults;
   if (program === 'one-hub' || program === 'done-hub') return { ...noDefaults, unpriced: oneHubRatio };
   if (program === 'one-api') return oneApi as unknown as OldDefaults;
   const isLater = foreign.tables.get('channels')?.has('channel_info') ?? false;
@@ -66,6 +66,3 @@ const noDefaults: OldDefaults = {
 
 /** The ratio of one-hub for models without a price, of which input and output cost the same. */
 const oneHubRatio = 30;
-
-/** True if the built-in prices of Tollgate stay beside those of the source. */
-export const keepsOwnPrices = ({ program }: Pick<Source, 'program'>): boolean => program === 'litellm';
