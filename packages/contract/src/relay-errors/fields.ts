@@ -114,6 +114,13 @@ export const fieldErrors = {
     zh: '响应 “{id}” 仍在运行：结束后才能继续对话',
     en: 'The response {id} still runs: it can be continued once it has ended',
   },
+  compaction_unreadable: {
+    status: 400,
+    blame: 'caller',
+    type: 'invalid_request_error',
+    zh: '无法读取该压缩项：它由他人或其他站点制作',
+    en: 'the compaction cannot be read: it was made for someone else, or elsewhere',
+  },
   background_not_stored: {
     status: 400,
     blame: 'caller',

@@ -10,13 +10,14 @@ import {
   billingStatus,
   type Caller,
   canLimitUses,
-  runsResponses,
+  isNative,
   countTokens,
   listFiles,
   passFile,
   passStoredResponse,
   serveConversation,
   OwnResponses,
+  serveCompaction,
   uploadFile,
   createFileFetch,
   createFundsCheck,
@@ -501,6 +502,7 @@ function openDoors(
         : keyed.serve(
             relayCall,
             (each) => {
+              if (each.inbound.id === 'openai-compact') return serveCompaction(gateway, each, serveChecked);
               if (!each.facts.inBackground) return serveChecked(each);
               const error = uncheckedError(core.pricing, core.settings.get('GuardHooks'), each.caller);
               if (!error) return house.ownResponses.serve(each, serveChecked);
@@ -739,7 +741,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
       return provider !== undefined && parts.beforeSend.dropRejectedToken(provider, call, error);
     },
     canLimitUses: (relayCall, channel) => canLimitUses(prepare, relayCall, channel),
-    runsResponses: (relayCall, channel) => runsResponses(prepare, relayCall, channel),
+    isNative: (relayCall, channel) => isNative(prepare, relayCall, channel),
     goesOnTranslated: (...failed) => goesOnTranslated(prepare, ...failed),
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,

@@ -83,8 +83,8 @@ export interface GatewayDeps extends SiteLanguage {
 
   /** True if a channel's vendor gets the limit of uses of tools, or none of the tools. */
   canLimitUses(relayCall: RelayCall, channel: Channel): boolean;
-  /** True if a channel's vendor may run and keep a response of the call itself. */
-  runsResponses(relayCall: RelayCall, channel: Channel): boolean;
+  /** True if a channel's vendor speaks the caller's protocol itself. */
+  isNative(relayCall: RelayCall, channel: Channel): boolean;
   /** Option PreConsumedQuota: minimum of held output tokens, within the caller's own limit. */
   preConsumedTokens(): number;
   /** Option ModelFallbacks: replacements of a model, in order. */

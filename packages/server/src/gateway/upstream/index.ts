@@ -2,7 +2,7 @@ export { type BeforeSend, createBeforeSend, createSendTools, type SendEffects } 
 export { createFileFetch } from './fetch-file.ts';
 export {
   canLimitUses,
-  runsResponses,
+  isNative,
   goesOnTranslated,
   LocalCall,
   MissingProtocols,

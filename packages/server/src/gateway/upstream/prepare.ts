@@ -124,15 +124,15 @@ export function canLimitUses(
   return provider !== undefined && limitsUses(provider, channel, relayRequest(relayCall), options());
 }
 
-/** True if a channel's vendor speaks Responses itself, so that it may run and keep a response of this call. */
-export function runsResponses(
+/** True if a channel's vendor speaks the caller's protocol itself. */
+export function isNative(
   { options, provider: providerOf }: Pick<PrepareDeps, 'options' | 'provider'>,
   relayCall: RelayCall,
   channel: Channel,
 ): boolean {
   const provider = providerOf(channel.type);
   if (!provider || provider.local) return false;
-  return protocolFor(provider, channel, relayRequest(relayCall), options()) === 'openai-responses';
+  return protocolFor(provider, channel, relayRequest(relayCall), options()) === relayCall.inbound.id;
 }
 
 /**

@@ -1,6 +1,7 @@
 export { type CacheCall, type CacheLife, changeCache, createCache, type NewCache } from './caches.ts';
 export { type ConversationCall, serveConversation } from './conversations.ts';
 export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
+export { serveCompaction } from './compaction.ts';
 export { OwnResponses } from './own-responses.ts';
 export {
   beginUpload,

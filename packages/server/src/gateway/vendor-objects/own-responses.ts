@@ -27,6 +27,22 @@ const running: ReadonlySet<string> = new Set(['queued', 'in_progress']);
 export const isRunning = ({ status }: JsonObject): boolean => running.has(textOf(status));
 
 /**
+ * True if the first channel's vendor speaks the caller's protocol itself; also for a call without a channel, which is
+ * refused.
+ */
+export async function isServedByVendor(gateway: GatewayDeps, relayCall: RelayCall): Promise<boolean> {
+  try {
+    const groups = admit(gateway, relayCall);
+    if (await continuedChannel(gateway, relayCall, groups)) return true;
+    const first = firstChannel(gateway, relayCall, chooseGroup(gateway, relayCall, groups));
+    return gateway.isNative(relayCall, first);
+  } catch (error) {
+    if (error instanceof RelayError) return true;
+    throw error;
+  }
+}
+
+/**
  * Responses that the gateway runs in the background itself, because their vendors cannot: each is a plain call with its hold
  * and its charge, whose events are kept for readers in all processes.
  */
@@ -47,24 +63,10 @@ export class OwnResponses {
    * responses. Without either a stream is served as any other, by `serve`.
    */
   async serve(relayCall: RelayCall, serve: (relayCall: RelayCall) => Promise<void>): Promise<void> {
-    const isVendors = await this.isVendors(relayCall);
+    const isVendors = await isServedByVendor(this.gateway, relayCall);
     if (!isVendors && this.gateway.keptResponses.isOn()) return this.run(relayCall, serve);
     if (!isVendors && relayCall.facts.stream) return serve(relayCall);
     return runInBackground(this.tasks, relayCall);
-  }
-
-  /** True if the first channel's vendor runs responses; also for a call without a channel, which is refused. */
-  private async isVendors(relayCall: RelayCall): Promise<boolean> {
-    const { gateway } = this;
-    try {
-      const groups = admit(gateway, relayCall);
-      if (await continuedChannel(gateway, relayCall, groups)) return true;
-      const first = firstChannel(gateway, relayCall, chooseGroup(gateway, relayCall, groups));
-      return gateway.runsResponses(relayCall, first);
-    } catch (error) {
-      if (error instanceof RelayError) return true;
-      throw error;
-    }
   }
 
   private async run(relayCall: RelayCall, serve: (relayCall: RelayCall) => Promise<void>): Promise<void> {

@@ -28,9 +28,11 @@ import {
   textOf,
   textsUnder,
 } from '../../lib/json.ts';
+import { looksSealed } from '../../lib/seal.ts';
 import { writeGeminiError } from '../../relay/families/google/index.ts';
 import {
   continuedInput,
+  withSummaries,
   isInput,
   referredTexts,
   withReferredTexts,
@@ -95,7 +97,7 @@ export interface ReadDeps extends SiteLanguage {
   /** The text of an answer to a user, by its id; undefined if it is not stored. */
   referencedText(userId: number, id: string): Promise<string | undefined>;
   /** The responses that the gateway keeps. */
-  keptResponses: Pick<KeptResponses, 'isOn' | 'find'>;
+  keptResponses: Pick<KeptResponses, 'isOn' | 'find' | 'openSummary'>;
 }
 
 /**
@@ -133,12 +135,34 @@ export async function readCall(
   if (!takesItems.has(route.inbound.id)) return openExchange(authorized, res, body);
   const ids = referredTexts(body.json['input']);
   const named = ids.length === 0 ? body : await withTexts(deps, authorized, body, ids);
-  if (!deps.keptResponses.isOn()) return openExchange(authorized, res, named);
-  const { after, conversation, ...whole } = await withConversation(deps, authorized, named);
+  if (!deps.keptResponses.isOn()) return openExchange(authorized, res, opened(deps, authorized, named));
+  const { after, conversation, ...continued } = await withConversation(deps, authorized, named);
+  const whole = opened(deps, authorized, continued);
   const call = openExchange(authorized, res, whole);
   if (after !== null || conversation || whole.json['store'] !== false)
     call.facts.kept = { after, store: whole.json['store'] !== false, ...(conversation && { conversation }) };
   return call;
+}
+
+/** A body with the summaries of the compactions that the gateway has made, instead of their sealed texts. */
+function opened(
+  { keptResponses }: ReadDeps,
+  { caller, memory }: AuthorizedRequest,
+  body: RequestBody,
+): RequestBody {
+  const input = withSummaries(body.json['input'], (sealed) => {
+    if (!looksSealed(sealed)) return undefined;
+    const summary = keptResponses.openSummary(caller.userId, sealed);
+    if (summary === undefined) throw refuse('compaction_unreadable', {}, { param: 'input' });
+    return summary;
+  });
+  if (!input) return body;
+  const text = JSON.stringify(input);
+  const full = memory.take(text.length);
+  if (full !== undefined) throw noRoom(full);
+  const raw = splice(body.raw, new Map([['input', text]]));
+  const sizes = { byteLength: raw.length, charLength: raw.toString().length };
+  return { raw, json: { ...body.json, input }, sizes };
 }
 
 /** Protocols whose input is a list of items. */

@@ -153,8 +153,8 @@ export const openaiTexts: readonly RelayCall[] = [
     tag: 'openai',
     name: 'response-compact',
     summary: {
-      zh: '压缩对话（仅 OpenAI 与 Azure 渠道）',
-      en: 'Compact a conversation, on channels of OpenAI and Azure',
+      zh: '压缩对话',
+      en: 'Compact a conversation',
     },
     request: {
       schema: open(

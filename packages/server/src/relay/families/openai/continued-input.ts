@@ -37,6 +37,33 @@ export function continuedInput(
   return [...former, ...(Array.isArray(input) ? input : [])];
 }
 
+/** The first words of a message that stands for a compaction. */
+const summaryStart = 'Summary of the conversation so far:\n\n';
+
+/** True for a message that stands for a compaction. */
+export const isSummary = ({ content }: JsonObject): boolean =>
+  typeof content === 'string' && content.startsWith(summaryStart);
+
+/**
+ * The input with a message of the user in place of each compaction that `open` reads; it returns undefined for those of
+ * vendors, which stay. Undefined if there is none to replace.
+ */
+export function withSummaries(
+  input: Json | undefined,
+  open: (sealed: string) => string | undefined,
+): Json[] | undefined {
+  if (!Array.isArray(input)) return undefined;
+  let isChanged = false;
+  const items = input.map((item) => {
+    if (!isObject(item) || item.type !== 'compaction') return item;
+    const summary = open(textOf(item.encrypted_content));
+    if (summary === undefined) return item;
+    isChanged = true;
+    return { role: 'user', content: `${summaryStart}${summary}` };
+  });
+  return isChanged ? items : undefined;
+}
+
 /** A list's part for `GET /v1/responses/{id}/input_items`: the newest first unless `order` is `asc`. */
 export function listItems(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const ordered = query.get('order') === 'asc' ? items : items.toReversed();

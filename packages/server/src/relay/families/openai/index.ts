@@ -47,7 +47,14 @@ export {
   secondsOfFile,
   secondsOfSound,
 } from './media-output.ts';
-export { continuedInput, inputItems, isInput, listItems } from './continued-input.ts';
+export {
+  continuedInput,
+  isSummary,
+  withSummaries,
+  inputItems,
+  isInput,
+  listItems,
+} from './continued-input.ts';
 export { imageTokens, inlineImage } from './image-tokens.ts';
 export {
   isReference,

@@ -38,6 +38,10 @@ export interface KeptResponses {
   ): Promise<KeptResponse | 'too long' | undefined>;
   /** Keeps something in place of what was kept under its id; false if it is too long. Rejects if the database does. */
   put(userId: number, id: string, kept: KeptResponse): Promise<boolean>;
+  /** A summary of a conversation as a text that only its user can send back. */
+  sealSummary(userId: number, summary: string): string;
+  /** A sealed summary; undefined for a text of other users and makers. */
+  openSummary(userId: number, sealed: string): string | undefined;
   /** The end of the call that makes a response, by the ledger. */
   findFate(requestId: string): Promise<CallFate>;
   /** A user's response; undefined for one of other users, and for an expired one. */
@@ -76,6 +80,9 @@ const nameOf = (userId: number, responseId: string): string => sha256(`${userId}
 
 /** The seal place of a kept response. */
 export const keptPlace = (name: string): SealPlace => ({ column: 'kept_responses.conversation', row: name });
+
+/** The seal place of a summary, which its user keeps. */
+const summaryPlace = (userId: number): SealPlace => ({ column: 'compactions', row: userId });
 
 export function createKeptResponses({ db, sealer, clock, log, days }: KeptResponsesDeps): KeptResponses {
   const oldest = (): number => seconds(clock) - days() * 86_400;
@@ -125,6 +132,14 @@ export function createKeptResponses({ db, sealer, clock, log, days }: KeptRespon
       const row = await sealed(userId, nameOf(userId, id), kept);
       if (row) await rows.put(db, row);
       return row !== undefined;
+    },
+    sealSummary: (userId, summary) => sealer.seal(summary, summaryPlace(userId)),
+    openSummary(userId, sealed) {
+      try {
+        return sealer.open(sealed, summaryPlace(userId));
+      } catch {
+        return undefined;
+      }
     },
     async findFate(requestId) {
       const [hold] = await holds.findHolds(db, [requestId]);
