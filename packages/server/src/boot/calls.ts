@@ -717,6 +717,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     markRounds: new MarkRounds(),
     showQuota: (amount) => showQuota(settings, amount),
     answerCacheShare: () => settings.get('AnswerCacheShare'),
+    bindsAnswers: () => settings.get('SignedReceipts'),
     unitsPerDollar: () => settings.get('QuotaPerUnit'),
     preConsumedTokens: () => settings.get('PreConsumedQuota'),
     fallbacksOf: (model) => fallbacksIn(settings, model),

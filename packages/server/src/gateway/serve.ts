@@ -38,7 +38,7 @@ import {
   triedCall,
 } from './failover/index.ts';
 import { settle } from './settle/index.ts';
-import { type Admission, callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
+import { type Admission, AnswerBinding, callInLog, type GatewayDeps, type RelayCall } from './call/index.ts';
 import { type Channel, RelayError } from '../relay/types/index.ts';
 
 /** How often a call starts again because its hold, or a larger one, was refused before anything was delivered. */
@@ -55,6 +55,7 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
   let explained: string | undefined;
   // Most calls have none of these headers, and do not enter the code behind them.
   const { [explainHeader]: explain, [runHeader]: run, [maxCostHeader]: maxCost } = relayCall.req.headers;
+  if (deps.bindsAnswers()) relayCall.client.bound = new AnswerBinding();
   try {
     const groups = admit(deps, relayCall);
     const continued = continuedChannel(deps, relayCall, groups);

@@ -130,6 +130,7 @@ export class Attempt implements AnswerHandler {
     if (!isGood) return;
     this.options.onHead(headers);
     faultPoint('head-received');
+    this.options.client.bound?.begin();
     const pipe = this.call?.openPipe(status, this.head.contentType);
     this.pipe = pipe && new SafePipe(pipe);
   }
@@ -165,6 +166,7 @@ export class Attempt implements AnswerHandler {
 
   private read(pipe: AnswerPipe, part: Buffer): void {
     this.options.guard.read(pipe, part);
+    this.options.client.bound?.received(part);
     const passed = pipe.push(part);
     if (passed === undefined || this.flow.state === 'draining') return;
     // Content that arrived in one read with an error belongs to the answer, unless another channel can still be tried.

@@ -1,3 +1,5 @@
+import type { BoundAnswer } from '../../services/calls/metering/index.ts';
+import type { AnswerBinding } from './answer-binding.ts';
 import type { Controller } from '../../lib/outbound/http.ts';
 import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import { endsEvent } from '../../lib/sse/index.ts';
@@ -181,6 +183,8 @@ export class ClientStream {
   endsAtBoundary = true;
   /** The last bytes taken. */
   last: Buffer | undefined;
+  /** Present while the site signs receipts. */
+  bound: AnswerBinding | undefined;
 
   constructor(res: AnswerSink) {
     this.res = res;
@@ -268,7 +272,9 @@ export class ClientStream {
    */
   ping(comment: Buffer): void {
     if (!this.isOpen || this.closed || this.isFull || this.queue.length > 0 || !this.endsAtBoundary) return;
+    if (this.bound?.isClosed) return;
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
+    this.bound?.sent(comment);
     this.res.write(comment);
   }
 
@@ -286,6 +292,7 @@ export class ClientStream {
     if (this.closed) return;
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
     this.sentBytes += chunk.length;
+    this.bound?.sent(chunk);
     if (!this.res.write(chunk)) this.pause();
     else if (this.isFull) this.resume();
   }
@@ -312,6 +319,12 @@ export class ClientStream {
     if (!this.isFull) return;
     this.isFull = false;
     if (!this.isHeldBack) this.upstream?.resume();
+  }
+
+  /** What a receipt says about the answer; `tail` as for `finish`. Undefined while the site signs none. */
+  bindAnswer(tail: Buffer | undefined): BoundAnswer | undefined {
+    if (this.closed) return this.bound?.close([]);
+    return this.bound?.close(tail ? [...this.queue, tail] : this.queue);
   }
 
   /**

@@ -102,6 +102,8 @@ export interface GatewayDeps extends SiteLanguage {
   billingStatus(): number | undefined;
   /** Option AnswerCacheShare: the charge of a stored answer, in percent of its price. */
   answerCacheShare(): number;
+  /** Option SignedReceipts: whether calls note what their receipts say about their answers. */
+  bindsAnswers(): boolean;
   /** Option QuotaPerUnit: quota units in a US dollar. */
   unitsPerDollar(): number;
   /** An amount as text, for refusals. */

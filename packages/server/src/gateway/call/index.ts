@@ -1,3 +1,4 @@
+export { AnswerBinding } from './answer-binding.ts';
 export { type AnswerSink, ClientStream } from './client-stream.ts';
 export { beginTrace } from './trace.ts';
 export { callInLog } from './trace.ts';

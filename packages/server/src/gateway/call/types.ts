@@ -84,7 +84,7 @@ export interface RelayCall {
   /** Name of the guard hook that has replaced texts of the request; absent for none. */
   readonly replacedBy?: string | undefined;
   /** Present if hooks check the answer: the journey sets `stop`, which ends the call for a refused answer. */
-  readonly guard?: { stop?: () => void } | undefined;
+  readonly guard?: { stop?: () => void; mayChange: boolean } | undefined;
   /** Present if the answer is kept while it runs: `prepare` keeps its end, and is awaited before its charge. */
   readonly recording?: { prepare(tail: Buffer | undefined): Promise<void> } | undefined;
   /** True if the call was counted against its caller's rate limits before its body was read. */

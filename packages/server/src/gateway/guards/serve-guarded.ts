@@ -186,7 +186,7 @@ async function serveChecked(
   const request = requestTexts(relayCall.json)
     .map(({ text }) => text)
     .join('\n\n');
-  const guard: NonNullable<RelayCall['guard']> = {};
+  const guard: NonNullable<RelayCall['guard']> = { mayChange: checking.length > 0 };
   const unstored = (): void => {
     if (relayCall.cached) relayCall.cached.isChanged = true;
   };

@@ -1,6 +1,6 @@
 import { billShare, price, product } from '@tollgate/contract';
 import type { PricedAnswer } from '../../services/calls/idempotency/index.ts';
-import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
+import type { BoundAnswer, ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { Reservation } from '../../services/money/ledger/index.ts';
 import type { Admission, GatewayDeps, RelayCall } from '../call/index.ts';
 import { countSuccess } from '../entrance/index.ts';
@@ -59,7 +59,7 @@ function chargeOf(
   deps: Pick<GatewayDeps, 'answerCacheShare' | 'clock'>,
   relayCall: RelayCall,
   admission: Admission,
-  { usage, extras, upstreamModel }: PricedAnswer,
+  { usage, extras, upstreamModel, body }: PricedAnswer,
 ): ConsumeFacts {
   const { inbound, facts } = relayCall;
   const cacheShare = deps.answerCacheShare();
@@ -80,7 +80,15 @@ function chargeOf(
     endedAt: now,
     cost: 0,
     cacheShare,
+    answer: relayCall.client.bound && boundAnswer(relayCall, body),
   };
+}
+
+/** The stored answer, which was the vendor's when it was stored. */
+function boundAnswer({ client, guard }: RelayCall, body: Buffer): BoundAnswer | undefined {
+  client.bound?.received(body);
+  const answer = client.bindAnswer(body);
+  return answer && guard?.mayChange ? { ...answer, bytes: 0, sha256: '' } : answer;
 }
 
 /** Charges the call; undefined if its caller has left, which costs nothing. */

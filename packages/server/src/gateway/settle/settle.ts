@@ -13,6 +13,7 @@ import { objectsIn } from '../../lib/json.ts';
 import { inputItems } from '../../relay/families/openai/index.ts';
 import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
 import {
+  type BoundAnswer,
   buildConsumeLog,
   type ConsumeFacts,
   countsAsUse,
@@ -75,9 +76,9 @@ async function settledLate(
 export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void> {
   const { relayCall } = outcome;
   const used = await findUsage(deps, outcome);
-  const facts = factsOf(outcome, used, deps.clock());
-  const noted = noteStored(deps, outcome);
   const end = withUsage(outcome, used);
+  const facts = factsOf(outcome, used, end, deps.clock());
+  const noted = noteStored(deps, outcome);
   const { recording, guard } = relayCall;
   // Hooks may change the end.
   if (recording && !guard && outcome.reason === 'complete') await recording.prepare(end.tail);
@@ -225,7 +226,7 @@ async function reportedUsage(
 }
 
 /** The data of a call's log row. `endedAt` is Unix ms. */
-function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
+function factsOf(outcome: Outcome, used: Used, delivered: AnswerEnd, endedAt: number): ConsumeFacts {
   const { usage, source, isKnown } = used;
   const { relayCall, admission, end, reason } = outcome;
   const { facts } = relayCall;
@@ -249,7 +250,21 @@ function factsOf(outcome: Outcome, used: Used, endedAt: number): ConsumeFacts {
     isClaude: relayCall.inbound.id === 'anthropic-messages',
     firstByteAt: outcome.firstByteAt,
     endedAt,
+    answer: relayCall.client.bound && boundAnswer(outcome, delivered),
   };
+}
+
+/**
+ * The answer with the bytes that the caller gets, without an error of Tollgate's own at their end. Hooks that check an answer
+ * may change it, so that its bytes are not known.
+ */
+function boundAnswer({ relayCall, reason }: Outcome, { tail }: AnswerEnd): BoundAnswer | undefined {
+  const { client, guard, facts } = relayCall;
+  const isPassed = reason === 'complete' || (reason === 'upstream_error' && client.started);
+  // The error takes the place of a body that was not begun.
+  if (!isPassed && !facts.stream && !client.started) client.reset();
+  const answer = client.bindAnswer(isPassed ? tail : undefined);
+  return answer && guard?.mayChange ? { ...answer, bytes: 0, sha256: '' } : answer;
 }
 
 /**

@@ -26,6 +26,17 @@ interface TriedChannel {
   status?: number;
 }
 
+/** The answer of a call, for its signed receipt. A name that the vendor did not send is ''. */
+export interface BoundAnswer {
+  /** The vendor's id of the answer, the model that it names, and its fingerprint. */
+  id: string;
+  model: string;
+  fingerprint: string;
+  /** Number and SHA-256 (hex) of the bytes of the body; 0 and '' if they are not known. */
+  bytes: number;
+  sha256: string;
+}
+
 /** The data of a consumption row. Times are Unix milliseconds. */
 export interface ConsumeFacts {
   requestId: string;
@@ -90,6 +101,8 @@ export interface ConsumeFacts {
   isCaptured?: boolean | undefined;
   /** Set for a stored answer: the part of the price that `bill` has, in percent. */
   cacheShare?: number;
+  /** Set while the site signs receipts. */
+  answer?: BoundAnswer | undefined;
 }
 
 /** Value of `frt` if there was no first byte (docs/compatibility.md#log-row). */
@@ -235,6 +248,7 @@ function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   if (facts.cheaperBy !== undefined) other.cheaper_by = facts.cheaperBy;
   if (facts.isCaptured) other.captured = true;
   if (facts.replacedBy !== undefined) other.replaced_by = facts.replacedBy;
+  if (facts.answer) other.answer = facts.answer;
   if (facts.cacheShare !== undefined) other.answer_cache_ratio = facts.cacheShare / 100;
   addTiers(other, facts);
   addRareClasses(other, usage, snapshot);

@@ -1,4 +1,11 @@
-export { buildConsumeLog, type ConsumeFacts, type ConsumeRow, countsAsUse, hourlyOf } from './consume-log.ts';
+export {
+  type BoundAnswer,
+  buildConsumeLog,
+  type ConsumeFacts,
+  type ConsumeRow,
+  countsAsUse,
+  hourlyOf,
+} from './consume-log.ts';
 export { type ChannelTraffics, createChannelTraffics } from './channel-traffic.ts';
 export { checkHours, rebuildHours } from './rebuild-hours.ts';
 export { createQuotaSums, type QuotaSums } from './quota-sums.ts';
