@@ -31,6 +31,8 @@ import {
   beginUpload,
   changeCache,
   createCache,
+  createContainer,
+  passContainer,
   continueUpload,
   identifyByKey,
   identifyByMark,
@@ -228,6 +230,8 @@ function answerDeps(
     beginUpload: (start) => beginUpload(gateway, start),
     continueUpload: (part) => continueUpload(gateway, part),
     createCache: (order) => createCache(house.selling, order),
+    createContainer: (relayCall, json) => createContainer(house.selling, relayCall, json),
+    passContainer: (call) => passContainer(gateway, call),
     changeCache: (call) => changeCache(house.selling, call),
     uploads: shared.uploads,
     sessionSecrets: shared.sessionSecrets,
@@ -690,7 +694,8 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
     vendorFiles: parts.vendorFiles,
     keptParts: parts.keptParts,
     filesUrl(api, channel, behind) {
-      const { files, cachesUrl } = providerOf(channel.type) ?? {};
+      const { files, cachesUrl, containersUrl } = providerOf(channel.type) ?? {};
+      if (api === 'containers') return containersUrl?.(channel, behind ?? '');
       if (api === 'caches') return cachesUrl?.(channel, behind ?? '');
       if (files?.api !== api) return undefined;
       if (behind === undefined) return files.uploadUrl?.(channel) ?? files.url(channel, '');

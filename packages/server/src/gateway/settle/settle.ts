@@ -11,7 +11,7 @@ import {
 import { faultPoint } from '../../lib/fault-point.ts';
 import { objectsIn } from '../../lib/json.ts';
 import { inputItems } from '../../relay/families/openai/index.ts';
-import { type AnswerEnd, refuse, type RelayError } from '../../relay/types/index.ts';
+import { type AnswerEnd, refuse, type RelayError, type VendorMade } from '../../relay/types/index.ts';
 import {
   type BoundAnswer,
   buildConsumeLog,
@@ -86,6 +86,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
     settledLate(deps, outcome, booking, cause),
   );
   if (noted) await noted;
+  if (outcome.end.made?.length) await noteMade(deps, outcome, outcome.end.made);
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
     await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
   if (relayCall.facts.kept) await keepResponse(deps, outcome);
@@ -104,6 +105,20 @@ const noteStored = (
         id: channelId,
         keyId: tries.at(-1)?.key?.id ?? '',
       });
+
+/** Gives what tools of the vendor made to the caller: its ids work at this channel only, and for nobody else. */
+async function noteMade(
+  { vendorFiles, log }: Pick<GatewayDeps, 'vendorFiles' | 'log'>,
+  { relayCall, channelId, tries }: Outcome,
+  made: readonly VendorMade[],
+): Promise<void> {
+  const at = { id: channelId, keyId: tries.at(-1)?.key?.id ?? '' };
+  await vendorFiles
+    .noteMade(relayCall.caller.userId, at, made)
+    .catch((err: unknown) =>
+      log.error({ err, request: relayCall.requestId }, 'what a tool made could not be noted'),
+    );
+}
 
 /** Keeps a whole answer with its conversation, before the caller knows its end. */
 async function keepResponse(

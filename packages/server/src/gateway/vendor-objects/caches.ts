@@ -87,12 +87,13 @@ export async function createCache(deps: CacheDeps, { relayCall, body, life }: Ne
   try {
     const estimate = { unitsPerHour: (perMillion * hold.inputTokens) / 1e6, since: gateway.clock() };
     const ms = lifeMs(life, estimate.since);
-    sale = await holdStorage(
-      deps,
-      relayCall,
-      admission,
-      storageCost({ ...estimate, until: estimate.since + ms }),
-    );
+    sale = await holdExtra(deps, relayCall, {
+      group: admission.group,
+      name: `cache:${facts.model}`,
+      amount: storageCost({ ...estimate, until: estimate.since + ms }),
+      ms: makingMs,
+      model: facts.model,
+    });
     const upstreamModel = applyModelMapping(channel.modelMapping, facts.model);
     const sent = Buffer.from(JSON.stringify({ ...body, model: `models/${upstreamModel}` }));
     const made = parseObject((await askJson(gateway, channel, call, 'POST', url, sent)).body);
@@ -156,17 +157,30 @@ function chooseChannel(gateway: GatewayDeps, relayCall: RelayCall, group: string
   throw refuse('api_not_implemented');
 }
 
-/** Holds for the storage; undefined if it costs nothing. */
-async function holdStorage(
+/** Something that a vendor does for a caller beside a model. */
+interface Extra {
+  group: string;
+  /** Its name in the log, behind `app:`. */
+  name: string;
+  /** Quota units. */
+  amount: number;
+  /** The hold is released after so many ms. */
+  ms: number;
+  /** The model of its budgets. */
+  model: string;
+  /** Budgets of the run; undefined without any. */
+  ofRun?: readonly number[] | undefined;
+}
+
+/** Holds for something beside a model; undefined if it costs nothing. */
+export async function holdExtra(
   { gateway, sales }: CacheDeps,
   relayCall: RelayCall,
-  { group }: Admission,
-  amount: number,
+  { group, name, amount, ms, model, ofRun }: Extra,
 ): Promise<Sale | undefined> {
   if (amount === 0) return undefined;
-  const { caller, facts, requestId, tags } = relayCall;
+  const { caller, requestId, tags } = relayCall;
   const { team, username, tokenId, tokenName } = caller;
-  const name = `cache:${facts.model}`;
   const order = {
     saleId: `hold_${randomText(32)}`,
     name,
@@ -181,7 +195,7 @@ async function holdStorage(
       run: readRunPath(relayCall),
       tags,
     },
-    until: gateway.clock() + makingMs,
+    until: gateway.clock() + ms,
     hold: {
       requestId: `${requestId}-s`,
       accountId: caller.accountId,
@@ -189,7 +203,7 @@ async function holdStorage(
       tokenId,
       tokenUnlimited: caller.tokenUnlimited,
       memberId: team?.memberId ?? 0,
-      budgets: callBudgets(gateway, caller, group, facts.model),
+      budgets: callBudgets(gateway, caller, group, model, ofRun),
       channelId: 0,
       amount,
       request: '',

@@ -422,7 +422,7 @@ export async function listFiles(
   const ids = files.map(({ id }) => id ?? null);
   const last = ids.at(-1) ?? null;
   return {
-    ...(query.api === 'openai' && { object: 'list' }),
+    ...((query.api === 'openai' || query.api === 'containers') && { object: 'list' }),
     data: files,
     first_id: ids[0] ?? null,
     last_id: last,

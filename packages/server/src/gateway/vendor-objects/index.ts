@@ -1,4 +1,5 @@
 export { type CacheCall, type CacheLife, changeCache, createCache, type NewCache } from './caches.ts';
+export { type ContainerCall, createContainer, passContainer } from './containers.ts';
 export { type ConversationCall, serveConversation } from './conversations.ts';
 export { type FileCall, type FileUpload, listFiles, passFile, uploadFile } from './files.ts';
 export { serveCompaction } from './compaction.ts';

@@ -8,6 +8,7 @@ import { ReferencePeople } from '../../testing/reference/people.ts';
 import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
 import { writeDocument, relayCalls } from './document.ts';
 import {
+  exampleContainers,
   exampleConversations,
   exampleFiles,
   exampleGoogleFiles,
@@ -55,6 +56,15 @@ beforeAll(async () => {
     });
   }
   tasks = await people.makeTasks();
+  for (const _ of Object.values(exampleContainers)) {
+    const headers = { authorization: `Bearer ${people.key}` };
+    const made = await world.request('POST', '/v1/containers', headers, { name: 'lab' });
+    const { id } = made.body as { id: string };
+    const form = new FormData();
+    form.set('file', new Blob(['x']), 'a.txt');
+    for (let file = 0; file < 2; file += 1)
+      await world.request('POST', `/v1/containers/${id}/files`, headers, form);
+  }
   session = (await people.prepare('', 'user')).as ?? {};
   document = writeDocument('en', 'test');
   check = new DocumentCheck(document as never);

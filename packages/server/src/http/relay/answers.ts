@@ -10,6 +10,7 @@ import type {
 import { type FiguresDeps, keyFigures } from './key-figures.ts';
 import { quote, type QuoteRouteDeps } from './quote.ts';
 import { answerSale, type SaleRouteDeps } from './sales.ts';
+import { answerContainers, type ContainerRouteDeps } from './containers.ts';
 import { answerFiles, type FileDeps } from './files.ts';
 import { answerCaches, type CacheRouteDeps } from './caches.ts';
 import { makeLiveToken, makeSessionSecret, type SessionSecretDeps } from './session-secrets.ts';
@@ -69,7 +70,8 @@ export interface AnswerDeps
     SaleRouteDeps,
     FileDeps,
     SessionSecretDeps,
-    CacheRouteDeps {
+    CacheRouteDeps,
+    ContainerRouteDeps {
   /** The models that a caller may use, in the group that applies to them. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -91,6 +93,7 @@ export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedReques
   if (authorized.matched.route.kind === 'stored-response') return passStored(deps, authorized);
   if (authorized.matched.route.kind === 'conversation') return passConversation(deps, authorized);
   if (authorized.matched.route.kind === 'file') return answerFiles(deps, authorized);
+  if (authorized.matched.route.kind === 'container') return answerContainers(deps, authorized);
   if (authorized.matched.route.kind === 'tools') return answerTools(deps, authorized);
   const { body, headers } = saleKinds.has(authorized.matched.route.kind)
     ? await answerSale(deps, authorized)
@@ -182,6 +185,7 @@ async function composeAnswer(deps: AnswerDeps, authorized: AuthorizedRequest): P
     case 'stored-response':
     case 'conversation':
     case 'file':
+    case 'container':
     case 'tools':
     case 'relay':
       throw new Error('these calls are answered elsewhere');

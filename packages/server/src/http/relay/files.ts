@@ -54,11 +54,11 @@ const apis: Partial<Record<string, FilesApi>> = {
   gemini: 'gemini',
 };
 
-/** Most files of a page. */
+/** Most files of a page, and most in a query. */
 const maxPage = 1_000;
 const maxIds = 100;
 
-function readQuery(api: FilesApi, text: string): FileQuery {
+export function readQuery(api: FilesApi, text: string): FileQuery {
   const query = new URLSearchParams(text);
   if (api === 'gemini') return readGoogleQuery(query, api);
   if (query.has('before_id') || query.has('scope_id')) throw refuse('files_query_invalid', { ids: maxIds });

@@ -315,18 +315,27 @@ function openExchange(
 
 /** Above this number of bytes, walking over the parsed body is cheaper than searching its bytes. */
 const searchedBytes = 64 * 1024;
-const fileFields = new Set(['file_id', 'file_ids']);
+const fileFields = new Set(['file_id', 'file_ids', 'container', 'container_id']);
 const googleFields = new Set(['fileUri', 'file_uri', 'cachedContent', 'cached_content']);
+/** Parts of the names, by which bodies without any are found. */
+const searched = { google: [...googleFields], others: ['file_id', 'container'] };
 
 /** The facts with the ids of files in the body. Most bodies name none: they are found by their bytes. */
 function withFileIds(facts: RequestFacts, raw: Buffer, json: JsonObject, isGoogle: boolean): RequestFacts {
   const names = isGoogle ? googleFields : fileFields;
   // A field's name may be escaped.
   let mayName = raw.length > searchedBytes || raw.includes('\\u00');
-  if (!mayName) for (const name of names) mayName ||= raw.includes(name);
+  if (!mayName)
+    for (const name of isGoogle ? searched.google : searched.others) mayName ||= raw.includes(name);
   const texts = mayName ? textsUnder(json, names) : [];
-  const fileIds = isGoogle ? texts.flatMap(googleName) : texts;
+  const fileIds = isGoogle ? texts.flatMap(googleName) : mayName ? withContainer(texts, json) : texts;
   return fileIds.length > 0 ? { ...facts, fileIds } : facts;
+}
+
+/** The same with the container of Messages, which may be an object. */
+function withContainer(texts: readonly string[], { container }: JsonObject): readonly string[] {
+  const id = isObject(container) ? textOf(container['id']) : '';
+  return id === '' ? texts : [...texts, id];
 }
 
 /**

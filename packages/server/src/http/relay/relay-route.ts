@@ -18,6 +18,8 @@ type RelayKind =
   | 'file'
   /** Calls of vendors that Tollgate does not offer: 501. */
   | 'not-implemented'
+  /** A call about containers in which a vendor runs code for its caller. */
+  | 'container'
   /** A call about content that a vendor caches for its caller. */
   | 'cache'
   /** Makes a secret for realtime sessions. */

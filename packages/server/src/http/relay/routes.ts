@@ -121,6 +121,15 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     { ...file, method: 'GET', path: '/v1/files/{id}' },
     { ...file, method: 'DELETE', path: '/v1/files/{id}' },
     { ...file, method: 'GET', path: '/v1/files/{id}/content' },
+    ...containerPaths.flatMap(([path, ...methods]) =>
+      methods.map((method) => ({
+        method,
+        path,
+        access: 'key' as const,
+        kind: 'container' as const,
+        inbound: chat,
+      })),
+    ),
     { ...relay, path: '/v1/completions', inbound: completions },
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
     { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },
@@ -150,6 +159,15 @@ function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
     { ...list, path: '/v1/models/{model}', kind: 'model' },
   ];
 }
+
+/** Containers of OpenAI, and their files. */
+const containerPaths: readonly [string, ...RelayRoute['method'][]][] = [
+  ['/v1/containers', 'POST', 'GET'],
+  ['/v1/containers/{id}', 'GET', 'DELETE'],
+  ['/v1/containers/{id}/files', 'POST', 'GET'],
+  ['/v1/containers/{id}/files/{file}', 'GET', 'DELETE'],
+  ['/v1/containers/{id}/files/{file}/content', 'GET'],
+];
 
 /** Google's and Anthropic's clients use the same path as OpenAI's, with their own headers. */
 const asCalled =

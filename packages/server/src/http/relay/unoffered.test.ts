@@ -40,7 +40,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ['assistants', () => openai.beta.assistants.list()],
     ['vector stores', () => openai.vectorStores.list()],
     ['fine tuning', () => openai.fineTuning.jobs.list()],
-    ['containers', () => openai.containers.list()],
     ['evals', () => openai.evals.list()],
     ['stored chats', () => openai.chat.completions.list()],
     ['image variations', () => openai.images.createVariation({ image: file })],

@@ -129,6 +129,7 @@ export class JsonPass implements AnswerPipe {
       inputUsage: usage ? undefined : raw && this.options.readInput?.(raw),
       error: undefined,
       ...(storedId !== undefined && { storedId }),
+      ...(wire.made && { made: wire.made(body) }),
     };
   }
 

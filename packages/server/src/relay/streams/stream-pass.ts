@@ -190,7 +190,8 @@ export class StreamPass implements AnswerPipe {
     const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
     if (this.error)
       return { outcome, tail: this.deliverableTail(tail), usage, inputUsage, error: this.error };
-    const storedId = this.options.wire.storedId?.();
+    const { wire } = this.options;
+    const storedId = wire.storedId?.();
     const sent = outcome === 'complete' ? tail : undefined;
     return {
       outcome,
@@ -199,6 +200,7 @@ export class StreamPass implements AnswerPipe {
       inputUsage,
       error: undefined,
       ...(storedId !== undefined && { storedId }),
+      ...(wire.made && { made: wire.made() }),
     };
   }
   private outcome(broken: boolean, rest: Buffer | undefined): AnswerEnd['outcome'] {

@@ -1,6 +1,6 @@
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { EventCursor } from '../../lib/sse/index.ts';
-import type { Outbound, ProtocolId, RelayError } from '../types/index.ts';
+import type { Outbound, ProtocolId, RelayError, VendorMade } from '../types/index.ts';
 import type { TextReader } from './text-tap.ts';
 
 /** Result of examining one event of a passing stream. */
@@ -36,6 +36,8 @@ export interface StreamWire {
   readonly mediaMarks?: readonly Buffer[];
   /** Id of the response that the vendor has stored, once its end was read. */
   storedId?(): string | undefined;
+  /** As `AnswerEnd.made`. */
+  made?(): readonly VendorMade[];
   /** Absent if streams have no text to count: only events with markers are read. */
   readonly readText?: TextReader;
 }
@@ -50,6 +52,8 @@ export interface AnswerWire {
   readFailure(body: JsonObject): RelayError | undefined;
   /** Id of the response if the vendor has stored it. */
   storedId?(body: JsonObject): string | undefined;
+  /** As `AnswerEnd.made`. */
+  made?(body: JsonObject): readonly VendorMade[];
   readonly readText: TextReader;
   /** False if answers have no text to count; the start of long ones is then sent before the end has arrived. */
   readonly hasText: boolean;

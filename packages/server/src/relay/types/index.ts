@@ -83,6 +83,7 @@ export type {
   Unframer,
   UpstreamProtocol,
   UncountedEnd,
+  VendorMade,
 } from './protocol.ts';
 export {
   type AddressHint,

@@ -102,6 +102,12 @@ export interface MediaFacts {
 /** The end of an answer, by its bytes. */
 type AnswerOutcome = 'complete' | 'truncated' | 'error';
 
+/** Something that a tool of the vendor made for the caller. */
+export interface VendorMade {
+  id: string;
+  kind: 'container' | 'anthropic-file';
+}
+
 /** The result of a finished answer. */
 export interface AnswerEnd {
   outcome: AnswerOutcome;
@@ -128,6 +134,8 @@ export interface AnswerEnd {
   images?: number;
   /** Id of the response that the vendor has stored; absent if it stores none. */
   storedId?: string | undefined;
+  /** Containers and files that tools of the vendor made; absent for none. Their ids appear in the answer only. */
+  made?: readonly VendorMade[];
   /** Texts that the caller may refer to by their ids (`ChatStreamWriter.texts`). */
   texts?: readonly NamedText[] | undefined;
   /** The whole answer of a translated call as it was written; of a stream only where answers are continued by ids. */

@@ -55,11 +55,11 @@ export interface BalanceSource {
 }
 
 /** The vendor that shaped the calls about files; `caches` for content that Google caches. */
-export type FilesApi = 'openai' | 'anthropic' | 'gemini' | 'caches';
+export type FilesApi = 'openai' | 'anthropic' | 'gemini' | 'caches' | 'containers';
 
 /** A provider's batches: many calls in one, answered within a day at a lower price. */
 export interface BatchesApi {
-  api: Exclude<FilesApi, 'caches'>;
+  api: Exclude<FilesApi, 'caches' | 'containers'>;
   /** Their address, with a path behind it. */
   url(channel: Channel, behind: string): string;
   /** The address of a new one, if it is another one. */
@@ -144,6 +144,8 @@ export interface Provider {
   readonly batches?: BatchesApi;
   /** True for a server of tools (Model Context Protocol): the models of its channels are tools, and no model is behind it. */
   readonly isToolServer?: true;
+  /** The address of its containers for code, with a path behind it; absent without any. */
+  readonly containersUrl?: (channel: Channel, behind: string) => string;
   /** The address of content that it caches on request, with a path behind it; absent if it does not. */
   readonly cachesUrl?: (channel: Channel, behind: string) => string;
   readonly fetchModels?: FetchedModels;

@@ -214,6 +214,7 @@ export interface VendorObjectTable {
     | 'anthropic-file'
     | 'gemini-file'
     | 'cache'
+    | 'container'
     | 'response'
     | 'background'
     | 'conversation'

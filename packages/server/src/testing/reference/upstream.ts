@@ -1,6 +1,7 @@
 import { wavFile } from '../protocols/forms.ts';
 import { playModel } from '../model/fake-model.ts';
 import { type Behaviour, healthy, json } from '../upstream/fake-upstream-scripts.ts';
+import { fakeContainers } from '../upstream/fake-containers.ts';
 import { fakeBatches } from '../upstream/fake-batches.ts';
 import { fakeGoogleBatches } from '../upstream/fake-google-batches.ts';
 import { fakeGoogleFiles } from '../upstream/fake-google-files.ts';
@@ -45,6 +46,9 @@ function conversationAt(path: string, method: string): object {
   return { id: id || 'conv_example', object: 'conversation', created_at: 1_790_000_000, metadata: {} };
 }
 
+/** The vendor's containers. */
+const { behaviour: containers } = fakeContainers(healthy());
+
 /** Behaviour of the upstream by the end of the path. The first match applies. */
 const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/(chat\/completions|responses|messages)$/, chats],
@@ -55,6 +59,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
     (exchange) => json(storedResponse(exchange.path, exchange.method))(exchange),
   ],
   [/\/conversations(\/|$)/, (exchange) => json(conversationAt(exchange.path, exchange.method))(exchange)],
+  [/\/v1\/containers(\/|$)/, containers],
   [/\/v1\/(files|batches|messages\/batches)(\/|$)/, exampleBatches.behaviour],
   [/\/v1beta\/(files|cachedContents)(\/|$)/, googleFiles],
   [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],

@@ -88,6 +88,9 @@ export const exampleResponses = { response: 'resp_example', formerResponse: 'res
 /** Files of the examples; the fake vendor numbers them. */
 export const exampleFiles = { file: 'file-1Abc', formerFile: 'file-2Abc', batchInput: 'file-3Abc' } as const;
 
+/** Containers that the examples use, in the order in which a test makes them. */
+export const exampleContainers = { container: 'cntr_1abc', formerContainer: 'cntr_2abc' } as const;
+
 /** The same of Google. */
 export const exampleGoogleFiles = { file: 'f1-abc', formerFile: 'f2-abc' } as const;
 

@@ -1,5 +1,6 @@
 import {
   count,
+  exampleContainers,
   exampleFiles,
   exampleConversations,
   exampleResponses,
@@ -51,6 +52,108 @@ const keptConversation = open(
 );
 const conversationItems = open({ object: { const: 'list' }, data: list() }, ['object', 'data']);
 const exampleItem = { type: 'message', role: 'user', content: 'Hello!' };
+const ofContainer = { tag: 'openai', parameters: [slot('id', exampleContainers.container)] } as const;
+const ofContainerFile = {
+  tag: 'openai',
+  parameters: [slot('id', exampleContainers.container), slot('file', 'cfile_1abc')],
+} as const;
+const keptContainer = open({ id: like(text, exampleContainers.container), name: text, status: text }, ['id']);
+const containerFile = open({ id: like(text, 'cfile_1abc'), container_id: text, path: text }, ['id']);
+const deleted = open({ id: text, deleted: { const: true } }, ['id', 'deleted']);
+
+/** Containers in which OpenAI runs code. */
+const containerCalls: readonly RelayCall[] = [
+  {
+    method: 'POST',
+    path: '/v1/containers',
+    tag: 'openai',
+    name: 'container-create',
+    summary: {
+      zh: '创建代码容器（OpenAI 与 Azure 渠道），按内存大小收取首个 20 分钟的费用',
+      en: 'Make a container for code at OpenAI or Azure; its first 20 minutes are charged by its memory',
+    },
+    request: {
+      schema: open({ name: text, file_ids: list(), memory_limit: text, expires_after: open({}) }, ['name']),
+      example: { name: 'lab', memory_limit: '1g' },
+    },
+    answer: { schema: keptContainer },
+  },
+  {
+    method: 'GET',
+    path: '/v1/containers',
+    tag: 'openai',
+    name: 'containers',
+    summary: { zh: '列出自己创建的容器', en: 'List the containers that you made' },
+    answer: { schema: open({ data: list(keptContainer), has_more: { type: 'boolean' } }, ['data']) },
+  },
+  {
+    ...ofContainer,
+    method: 'GET',
+    path: '/v1/containers/{id}',
+    name: 'container',
+    summary: { zh: '查询自己的容器', en: 'Describe one of your containers' },
+    answer: { schema: keptContainer },
+  },
+  {
+    ...ofContainer,
+    method: 'DELETE',
+    path: '/v1/containers/{id}',
+    name: 'container-delete',
+    summary: { zh: '删除容器', en: 'Delete a container' },
+    parameters: [slot('id', exampleContainers.formerContainer)],
+    answer: { schema: deleted },
+  },
+  {
+    ...ofContainer,
+    method: 'POST',
+    path: '/v1/containers/{id}/files',
+    name: 'container-file-create',
+    summary: {
+      zh: '向容器添加文件：上传，或以 file_id 复制自己的文件',
+      en: 'Add a file to a container: an upload, or a copy of one of your files by its file_id',
+    },
+    request: {
+      schema: open({ file: { type: 'string', format: 'binary' } }, ['file']),
+      example: { file: 'a.wav' },
+      isForm: true,
+    },
+    answer: { schema: containerFile },
+  },
+  {
+    ...ofContainer,
+    method: 'GET',
+    path: '/v1/containers/{id}/files',
+    name: 'container-files',
+    summary: { zh: '列出容器中的文件', en: 'List the files in a container' },
+    answer: { schema: open({ data: list(containerFile) }, ['data']) },
+  },
+  {
+    ...ofContainerFile,
+    method: 'GET',
+    path: '/v1/containers/{id}/files/{file}',
+    name: 'container-file',
+    summary: { zh: '查询容器中的文件', en: 'Describe a file in a container' },
+    answer: { schema: containerFile },
+  },
+  {
+    ...ofContainerFile,
+    method: 'GET',
+    path: '/v1/containers/{id}/files/{file}/content',
+    name: 'container-file-content',
+    summary: { zh: '读取容器中的文件', en: 'Read a file in a container' },
+    answer: { schema: { type: 'string', format: 'binary' }, type: 'application/octet-stream' },
+  },
+  {
+    ...ofContainerFile,
+    method: 'DELETE',
+    path: '/v1/containers/{id}/files/{file}',
+    name: 'container-file-delete',
+    summary: { zh: '删除容器中的文件', en: 'Delete a file in a container' },
+    parameters: [slot('id', exampleContainers.container), slot('file', 'cfile_2abc')],
+    answer: { schema: deleted },
+  },
+];
+
 const ofFile = { tag: 'openai', parameters: [slot('id', exampleFiles.file)] } as const;
 /** A file that its vendor keeps for the caller. */
 const keptFile = open(
@@ -373,6 +476,7 @@ export const openaiTexts: readonly RelayCall[] = [
     parameters: [slot('id', exampleFiles.formerFile)],
     answer: { schema: open({ id: text, deleted: { const: true } }, ['id', 'deleted']) },
   },
+  ...containerCalls,
   {
     method: 'POST',
     path: '/v1/completions',

@@ -20,7 +20,7 @@ import {
   type StreamWire,
   type Verdict,
 } from '../../streams/index.ts';
-import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
+import type { AnswerPipe, AnswerSetup, VendorMade } from '../../types/index.ts';
 import { eventType } from './events.ts';
 import { isSearch, readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
 
@@ -29,6 +29,34 @@ import { isSearch, readAnthropicInput, readAnthropicUsage, UsageParts } from './
  * `server_tool_use`; rare ones.
  */
 const markers = ['ge_', 'rror', 'r_tool'].map((mark) => Buffer.from(mark));
+/** The same with the results of code that Anthropic ran. */
+const markersWithCode = [...markers, Buffer.from('n_tool_')];
+/** Most files of an answer that are noted. */
+const maxMade = 100;
+
+/** True for a request whose code Anthropic runs. */
+const runsCode = ({ tools, container }: JsonObject): boolean =>
+  isFilled(container) || objectsIn(tools).some(({ type }) => textOf(type).startsWith('code_execution'));
+
+/** Containers and files of the code that Anthropic ran. */
+class MadeByCode {
+  readonly all: VendorMade[] = [];
+
+  /** Takes a message, or a change of it. */
+  noteContainer(message: Json | undefined): void {
+    const id = textOf(objectOf(objectOf(message).container).id);
+    if (id !== '' && !this.all.some((each) => each.id === id)) this.all.push({ id, kind: 'container' });
+  }
+
+  /** Takes a block: only the vendor writes results of its tools, and a model cannot name a file in them. */
+  noteBlock(block: Json | undefined): void {
+    const { type, content } = objectOf(block);
+    if (!textOf(type).endsWith('code_execution_tool_result')) return;
+    for (const { file_id } of objectsIn(objectOf(content).content))
+      if (textOf(file_id) !== '' && this.all.length < maxMade)
+        this.all.push({ id: textOf(file_id), kind: 'anthropic-file' });
+  }
+}
 /** Names of events that do not concern us. */
 const passingEvents = new Set(['content_block_delta', 'content_block_stop', 'ping']);
 
@@ -62,12 +90,13 @@ function readBlock(block: JsonObject, sink: TextSink): void {
 }
 
 /** The stream of Messages. It has no `[DONE]`: `message_stop` is the end, and is held until the settlement. */
-function openStreamWire(secrets: readonly string[]): StreamWire {
+function openStreamWire(secrets: readonly string[], code: MadeByCode | undefined): StreamWire {
   const usage = new UsageParts();
   return {
-    markers,
+    markers: code ? markersWithCode : markers,
     readText: readAnthropicText,
-    examine: (event) => examine(event, usage, secrets),
+    examine: (event) => examine(event, usage, secrets, code),
+    ...(code && { made: () => code.all }),
     isContent: contentIn((body) => hasBlockContent(body.content_block) || hasBlockContent(body.delta)),
   };
 }
@@ -78,7 +107,12 @@ function hasBlockContent(block: Json | undefined): boolean {
   return isFilled(rest) || (isFilled(type) && type !== 'text' && type !== 'text_delta');
 }
 
-function examine(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {
+function examine(
+  event: EventCursor,
+  usage: UsageParts,
+  secrets: readonly string[],
+  code: MadeByCode | undefined,
+): Verdict {
   if (passingEvents.has(event.name)) return pass;
   const data = event.data();
   const body = data && parseObject(data);
@@ -88,10 +122,13 @@ function examine(event: EventCursor, usage: UsageParts, secrets: readonly string
   }
   switch (eventType(body, event.name)) {
     case 'message_start':
+      code?.noteContainer(body.message);
       return { kind: 'usage', raw: usage.start(isObject(body.message) ? body.message.usage : undefined) };
     case 'content_block_start':
+      code?.noteBlock(body.content_block);
       return isSearch(objectOf(body.content_block)) ? { kind: 'usage', raw: usage.search() } : pass;
     case 'message_delta':
+      code?.noteContainer(body.delta);
       return { kind: 'usage', raw: usage.delta(body.usage) };
     case 'message_stop':
       return { kind: 'end' };
@@ -103,10 +140,11 @@ function examine(event: EventCursor, usage: UsageParts, secrets: readonly string
 }
 
 /** Opens the reader of an answer that passes to a caller of the same protocol. */
-export function openAnthropicPipe({ kind, contentType, secrets, rewrite }: AnswerSetup): AnswerPipe {
+export function openAnthropicPipe({ kind, contentType, secrets, rewrite, asked }: AnswerSetup): AnswerPipe {
+  const code = asked && runsCode(asked) ? new MadeByCode() : undefined;
   if (kind === 'stream') {
     return new StreamPass('text/event-stream', {
-      wire: openStreamWire(secrets),
+      wire: openStreamWire(secrets, code),
       hideUsage: false,
       readUsage: readAnthropicUsage,
       readInput: readAnthropicInput,
@@ -119,6 +157,13 @@ export function openAnthropicPipe({ kind, contentType, secrets, rewrite }: Answe
     readFailure: (body) => failureIn(body, secrets),
     readText: readAnthropicText,
     hasText: true,
+    ...(code && {
+      made(body: JsonObject) {
+        code.noteContainer(body);
+        for (const block of objectsIn(body.content)) code.noteBlock(block);
+        return code.all;
+      },
+    }),
   };
   return new JsonPass(contentType, { wire, readUsage: readAnthropicUsage, rewrite });
 }

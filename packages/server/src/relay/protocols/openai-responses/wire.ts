@@ -1,5 +1,5 @@
 import type { EventCursor } from '../../../lib/sse/index.ts';
-import { isFilled, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
+import { isFilled, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   JsonPass,
@@ -10,7 +10,7 @@ import {
   type StreamWire,
   type Verdict,
 } from '../../streams/index.ts';
-import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
+import type { AnswerPipe, AnswerSetup, VendorMade } from '../../types/index.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText, responsesMedia } from './text.ts';
 import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
@@ -45,11 +45,38 @@ const ends: ReadonlySet<string> = new Set([
   'response.cancelled',
 ]);
 
-/** Data of a response that the vendor has stored. */
+/** Most containers of an answer that are noted. */
+const maxMade = 100;
+
+/** The containers in which the vendor ran code. */
+function containersIn(output: JsonObject[]): VendorMade[] {
+  const ids = new Set<string>();
+  for (const item of output) {
+    if (item.type === 'code_interpreter_call') ids.add(textOf(item.container_id));
+    if (item.type === 'shell_call') ids.add(textOf(objectOf(item.environment).container_id));
+  }
+  return [...ids]
+    .filter((id) => id !== '')
+    .slice(0, maxMade)
+    .map((id) => ({ id, kind: 'container' }));
+}
+
+/** True for a request whose code the vendor runs. */
+const runsCode = ({ tools }: JsonObject): boolean =>
+  objectsIn(tools).some(({ type }) => type === 'code_interpreter' || type === 'shell');
+
+/** Data of a response that the vendor has stored, and of what its tools made. */
 class StoredResponse {
   id: string | undefined;
+  made: VendorMade[] = [];
+  readonly runsCode: boolean;
 
-  note({ id, object, store }: JsonObject): void {
+  constructor(asked: JsonObject | undefined) {
+    this.runsCode = asked !== undefined && runsCode(asked);
+  }
+
+  note({ id, object, store, output }: JsonObject): void {
+    if (this.runsCode) this.made = containersIn(objectsIn(output));
     const isStored = store !== false && object !== 'response.compaction';
     this.id = isStored && typeof id === 'string' && id !== '' ? id : undefined;
   }
@@ -110,7 +137,7 @@ const hasContent = ({ output, status }: JsonObject): boolean => isFilled(output)
 /** Opens the reader of an answer that passes to a caller of the same protocol. */
 export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
-  const stored = new StoredResponse();
+  const stored = new StoredResponse(setup.asked);
   if (setup.kind === 'stream') {
     const uses = new AnnouncedUses(setup.asked);
     const wire: StreamWire = {
@@ -119,6 +146,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
       readText: readResponsesText(),
       examine: (event) => examine(event, { uses, stored, secrets }),
       storedId: () => stored.id,
+      ...(stored.runsCode && { made: () => stored.made }),
       isContent: contentIn(eventHasContent),
     };
     return new StreamPass('text/event-stream', {
@@ -132,6 +160,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.output),
     storedId: (body) => (stored.note(body), stored.id),
+    ...(stored.runsCode && { made: () => stored.made }),
     hasContent,
     readFailure: (body) => failureOf(body, secrets),
     readText: readResponsesText(),

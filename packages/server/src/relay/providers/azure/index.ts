@@ -107,6 +107,7 @@ export const azure = defineProvider({
   },
   realtime,
   tasks: { video },
+  containersUrl: (channel, behind) => `${channel.baseUrl}/openai/v1/containers${behind}?api-version=preview`,
   files: {
     api: 'openai',
     url: (channel, behind) => `${channel.baseUrl}/openai/v1/files${behind}?api-version=preview`,

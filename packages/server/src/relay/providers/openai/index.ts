@@ -49,6 +49,7 @@ export const openai = defineProvider({
   tasks: {
     video: soraVideo({ url: (channel, behind) => joinUrl(channel, `/v1/videos${behind}`), headers }),
   },
+  containersUrl: (channel, behind) => joinUrl(channel, `/v1/containers${behind}`),
   files: { api: 'openai', url: (channel, behind) => joinUrl(channel, `/v1/files${behind}`) },
   batches: {
     api: 'openai',

@@ -33,6 +33,7 @@ export {
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';
 export {
+  containerSeconds,
   createVendorFiles,
   fileIdIn,
   type FileQuery,

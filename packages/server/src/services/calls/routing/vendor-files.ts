@@ -1,7 +1,7 @@
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { isObject, type Json, type JsonObject, numberOf, textOf } from '../../../lib/json.ts';
-import type { FilesApi } from '../../../relay/types/index.ts';
+import type { FilesApi, VendorMade } from '../../../relay/types/index.ts';
 import { type Db, vendorObjects as rows } from '../../../store/index.ts';
 
 /** The channel and key that have something of a caller. */
@@ -55,6 +55,8 @@ export interface VendorFiles {
   describe(userId: number, fileId: string, file: JsonObject, end?: number, transaction?: Db): Promise<void>;
   /** Adds an object that was made without an upload, in a transaction if there is one. */
   add(row: Parameters<typeof rows.create>[1], transaction?: Db): Promise<void>;
+  /** Notes what tools of a vendor made for a user; what belongs to another user stays theirs. */
+  noteMade(userId: number, at: KeptAt, made: readonly VendorMade[]): Promise<void>;
   /** Forgets a file that its vendor has deleted. */
   forget(userId: number, fileId: string): Promise<void>;
 }
@@ -80,11 +82,15 @@ const kinds: Readonly<Record<FilesApi, rows.VendorObjectRow['kind']>> = {
   anthropic: 'anthropic-file',
   gemini: 'gemini-file',
   caches: 'cache',
+  containers: 'container',
 };
 
 /** The id of a file by its vendor's description; Google's has `files/` before it. '' for none. */
 export const fileIdIn = (api: FilesApi, { id, name }: JsonObject): string =>
   textOf(api === 'gemini' || api === 'caches' ? name : id);
+
+/** Containers that are not used any more are forgotten then; vendors delete most of them earlier. */
+export const containerSeconds = 30 * 86_400;
 
 /** Google keeps files for two days, even if it does not say so. */
 const googleSeconds = 48 * 3_600;
@@ -212,6 +218,24 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       await rows.update(transaction, fileKey(userId, fileId), change);
     },
     add: (row, transaction = db) => rows.create(transaction, row),
+    async noteMade(userId, { id: channelId, keyId }, made) {
+      const now = seconds(clock);
+      const named = new Map(made.map((each) => [sha256(each.id), each.kind]));
+      const known = await rows.named(db, [...named.keys()], now);
+      for (const row of known) if (row.user_id !== userId) named.delete(row.name);
+      const noted = [...named].map(([name, kind]) => ({
+        name,
+        user_id: userId,
+        kind,
+        purpose: '',
+        channel_id: channelId,
+        key_id: keyId,
+        bytes: 0,
+        expires_at: kind === 'container' ? now + containerSeconds : never,
+        body: '',
+      }));
+      if (noted.length > 0) await rows.note(db, noted);
+    },
     forget: (userId, fileId) => rows.remove(db, fileKey(userId, fileId)),
   };
 }

@@ -66,8 +66,8 @@ export interface Pricing {
   groupChoices(userGroup: string, language?: Language): GroupChoices;
   /** Option AutoGroups: those that a user of `userGroup` may use, in order. */
   autoGroups(userGroup: string): readonly string[];
-  /** The ratio of a group; undefined for a group without one, which cannot be used. */
-  groupRatio(group: string): number | undefined;
+  /** The ratio of a group, for users of a group; undefined for a group without one, which cannot be used. */
+  groupRatio(group: string, userGroup?: string): number | undefined;
 }
 
 /** Options that a price depends on. */
@@ -120,7 +120,7 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
     describeGroups: (userGroup, language) => describeGroups(settings, userGroup, language),
     groupChoices: (userGroup, language) => groupChoices(settings, userGroup, language),
     autoGroups: (userGroup) => autoGroups(settings, userGroup),
-    groupRatio: (group) => groupRatio(settings, group),
+    groupRatio: (group, userGroup) => groupRatio(settings, group, userGroup),
   };
 }
 
