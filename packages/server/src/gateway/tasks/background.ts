@@ -208,8 +208,8 @@ async function submit(gateway: GatewayDeps, relayCall: RelayCall, channel: Chann
     const { stream } = relayCall.facts;
     const { headersTimeoutMs } = gateway.timeouts(stream, call.upstreamModel);
     if (stream) {
-      const events = await openEvents(gateway, channel, call, headersTimeoutMs);
-      const body = Buffer.from(JSON.stringify(events.response));
+      const { events, response } = await openEvents(gateway, channel, call, headersTimeoutMs);
+      const body = Buffer.from(JSON.stringify(response));
       return {
         kind: 'accepted',
         answer: { call, status: 200, contentType: 'application/json', body },

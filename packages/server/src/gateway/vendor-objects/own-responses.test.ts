@@ -251,4 +251,98 @@ describe('a response in the background at a vendor that runs none', () => {
     expect(gate.upstream.requests).toHaveLength(sent + 1);
     expect(await charges()).toHaveLength(2);
   });
+
+  it('adds to its conversation once it has ended', async () => {
+    const model = 'claude-sonnet-4-5';
+    const { id: conversation } = await sdk.conversations.create({});
+    gate.upstream.next(stopping(model));
+    goOn();
+    const stream = await sdk.responses.create({
+      model,
+      input: 'Why?',
+      background: true,
+      stream: true,
+      conversation,
+    });
+    expect((await readAll(stream)).at(-1)).toMatchObject({
+      type: 'response.completed',
+      response: { conversation: { id: conversation } },
+    });
+    const { data } = await sdk.conversations.items.list(conversation, { order: 'asc' });
+    expect(data).toMatchObject([{ role: 'user' }, { role: 'assistant' }]);
+    expect(
+      await readFailure(
+        sdk.conversations.items.list(conversation, { after: 'msg_unknown' }) as Promise<unknown>,
+      ),
+    ).toMatchObject({ status: 400, code: 'invalid_query' });
+  });
+
+  it('is refused and free if its conversation is too long to be kept', async () => {
+    gate.upstream.script('stall-before-headers');
+    goOn = () => undefined;
+    const input = Array.from({ length: 250_000 }, () => Math.random().toString(36)).join(' ');
+    for (const stream of [true, false])
+      expect(
+        await readFailure(
+          sdk.responses.create({ model: 'claude-sonnet-4-5', input, background: true, stream }),
+        ),
+      ).toMatchObject({ status: 400, code: 'conversation_too_long' });
+    expect(await charges()).toEqual([]);
+  });
+
+  it('is one of 32 of its user, and each is held for', async () => {
+    gate.upstream.script('stall-before-headers');
+    goOn = () => undefined;
+    const start = (): Promise<unknown> =>
+      readFailure(sdk.responses.create({ model: 'claude-sonnet-4-5', input: 'Why?', background: true }));
+    const begun = await Promise.all(Array.from({ length: 40 }, start));
+    const ids = begun.flatMap((each) => (each instanceof OpenAI.APIError ? [] : [each as { id: string }]));
+    expect(ids).toHaveLength(32);
+    expect(begun.find((each) => each instanceof OpenAI.APIError)).toMatchObject({ status: 429 });
+    expect(await gate.openHolds()).toBe(32);
+    // Several at once cancel or delete the same ones.
+    const ends = ids.flatMap(({ id }) => [
+      sdk.responses.cancel(id),
+      sdk.responses.delete(id),
+      sdk.responses.delete(id),
+    ]);
+    await Promise.allSettled(ends as Promise<unknown>[]);
+    await expect.poll(() => gate.openHolds()).toBe(0);
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000, held: 0 });
+    expect(await gate.core.store.db.selectFrom('kept_responses').selectAll().execute()).toEqual([]);
+  });
+
+  it('fails for its readers once responses are no longer kept, and keeps nothing more', async () => {
+    gate.upstream.next(stopping('claude-sonnet-4-5'));
+    const { id } = await beginAndLeave('claude-sonnet-4-5');
+    await gate.core.settings.set('StoredResponseDays', '0');
+    goOn();
+    await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+    expect(await readFailure(sdk.responses.retrieve(id))).toMatchObject({ status: 404 });
+    await gate.relay.keptResponses.sweep();
+    expect(await gate.core.store.db.selectFrom('kept_responses').selectAll().execute()).toEqual([]);
+    expect(await charges()).toHaveLength(1);
+  });
+
+  it('is kept and charged the same while its texts are captured', async () => {
+    await gate.core.settings.set('ContentCapture', JSON.stringify([`key:${caller.tokenId}`]));
+    gate.upstream.next(stopping('claude-sonnet-4-5'));
+    goOn();
+    const events = await readAll(await begin('claude-sonnet-4-5'));
+    expect(textOfAll(events)).toBe(words.join(''));
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed' });
+    expect(await charges()).toMatchObject([{ completion_tokens: 20 }]);
+  });
+
+  it('needs a number to go on from', async () => {
+    gate.upstream.next(stopping('claude-sonnet-4-5'));
+    const { id } = await beginAndLeave('claude-sonnet-4-5');
+    goOn();
+    for (const after of ['-1', '1.5', 'x', '99999999999999999999', '1e3'])
+      expect(
+        await fetch(`${gate.url}/v1/responses/${id}?stream=true&starting_after=${after}`, {
+          headers: { authorization: `Bearer ${caller.key}` },
+        }).then(({ status }) => status),
+      ).toBe(400);
+  });
 });

@@ -73,14 +73,17 @@ export class OwnResponses {
     const { caller, json, requestId, facts, raw } = relayCall;
     const { userId } = caller;
     if (json['store'] === false) throw refuse('background_not_stored');
+    const id = `resp_${requestId}`;
+    const head = headOf(relayCall, id);
+    const input = inputItems(json['input'], requestId);
+    if (!(await this.gateway.keptResponses.fits(userId, { response: head, input })))
+      throw refuse('conversation_too_long');
     const ofUser = [...this.runs.values()].filter((each) => each.userId === userId).length;
     if (this.runs.size >= maxRuns || ofUser >= maxOfUser)
       throw refuse('background_full', {}, { retryAfterSeconds: 5 });
-    const id = `resp_${requestId}`;
-    const head = headOf(relayCall, id);
     const run = new OwnRun(
       { kept: this.gateway.keptResponses, log: this.gateway.log },
-      { id, userId, head, input: inputItems(json['input'], requestId) },
+      { id, userId, head, input },
     );
     const { background: _, ...plain } = json;
     const { inBackground: __, ...plainFacts } = facts;
@@ -104,14 +107,17 @@ export class OwnResponses {
     // A stop waits until its end is kept.
     const entry = { index: -1, isDraining: false, end: () => undefined };
     this.gateway.running.add(entry);
-    const served = serve(call)
-      .then(() => run.finish())
-      .finally(() => {
+    const carry = async (): Promise<void> => {
+      try {
+        await serve(call);
+      } finally {
+        await run.finish();
         this.runs.delete(name);
         this.gateway.running.delete(entry);
-      });
+      }
+    };
     // The memory of the body counts until the call is over.
-    await Promise.all([served, this.answer(relayCall, run)]);
+    await Promise.all([carry(), this.answer(relayCall, run)]);
   }
 
   /** Answers the caller of a new run: with its beginning, or with its stream from the beginning. */

@@ -155,7 +155,7 @@ export class OwnRun extends EventEmitter implements AnswerSink {
   keepHead(): void {
     if (this.keeping || this.status >= 400) return;
     this.keeping = this.keep(this.id, { response: this.response, input: this.input }).then((isKept) => {
-      if (!isKept) return this.fail('the conversation is too long to be kept');
+      if (!isKept) return this.fail('the conversation cannot be kept');
       this.isKept = true;
       this.watch = setInterval(() => void this.lookForCancel(), cancelPollMs).unref();
       this.start.resolve();
@@ -287,7 +287,7 @@ export class OwnRun extends EventEmitter implements AnswerSink {
       this.pendingLength = 0;
       this.piece.push(...pending);
       const isKept = await this.keep(partId.events(this.id, this.part), { response: {}, input: this.piece });
-      if (!isKept) this.fail('the response is too long to be kept');
+      if (!isKept) this.fail('the response cannot be kept');
       if (this.pieceLength >= pieceLength) {
         this.part += 1;
         this.piece = [];

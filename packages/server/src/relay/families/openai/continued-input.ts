@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { refuse } from '../../types/index.ts';
 
 /** Prefixes of ids by the type of an item; others get the type itself. */
 const prefixes: Readonly<Record<string, string>> = {
@@ -64,10 +65,15 @@ export function withSummaries(
   return isChanged ? items : undefined;
 }
 
-/** A list's part for `GET /v1/responses/{id}/input_items`: the newest first unless `order` is `asc`. */
+/**
+ * A list's part for `GET /v1/responses/{id}/input_items`: the newest first unless `order` is `asc`. Throws for an item that
+ * it does not have, after which a client would begin anew.
+ */
 export function listItems(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
   const ordered = query.get('order') === 'asc' ? items : items.toReversed();
-  const after = ordered.findIndex(({ id }) => id === query.get('after'));
+  const last = query.get('after') ?? '';
+  const after = ordered.findIndex(({ id }) => id === last);
+  if (last !== '' && after < 0) throw refuse('invalid_query');
   const limit = Math.min(100, Math.max(1, Math.floor(Number(query.get('limit'))) || 20));
   const rest = ordered.slice(after + 1);
   const data = rest.slice(0, limit);

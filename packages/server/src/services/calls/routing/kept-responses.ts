@@ -36,7 +36,12 @@ export interface KeptResponses {
     id: string,
     edit: (kept: KeptResponse) => KeptResponse,
   ): Promise<KeptResponse | 'too long' | undefined>;
-  /** Keeps something in place of what was kept under its id; false if it is too long. Rejects if the database does. */
+  /** True if something is not too long to be kept. */
+  fits(userId: number, kept: KeptResponse): Promise<boolean>;
+  /**
+   * Keeps something in place of what was kept under its id; false if it is too long, or nothing is kept. Rejects if the
+   * database does.
+   */
   put(userId: number, id: string, kept: KeptResponse): Promise<boolean>;
   /** A summary of a conversation as a text that only its user can send back. */
   sealSummary(userId: number, summary: string): string;
@@ -128,7 +133,9 @@ export function createKeptResponses({ db, sealer, clock, log, days }: KeptRespon
       }
       throw new Error('a conversation changes too often');
     },
+    fits: async (userId, kept) => (await sealed(userId, '', kept)) !== undefined,
     async put(userId, id, kept) {
+      if (days() === 0) return false;
       const row = await sealed(userId, nameOf(userId, id), kept);
       if (row) await rows.put(db, row);
       return row !== undefined;
