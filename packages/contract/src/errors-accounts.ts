@@ -299,6 +299,11 @@ export const accountErrors = {
     zh: '初始化口令不正确。请打开服务器启动时打印的链接，或输入其中的口令',
     en: 'The set-up token is not right. Open the link that the server printed at its start, or enter its token',
   },
+  import_refused: {
+    status: 400,
+    zh: '无法迁入：{reason}',
+    en: 'It cannot be moved in: {reason}',
+  },
   notify_type_unknown: { status: 200, zh: '无效的预警类型', en: 'Unknown kind of warning' },
   notify_threshold_invalid: {
     status: 200,

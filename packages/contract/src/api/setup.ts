@@ -80,5 +80,54 @@ export const setupApi = {
     data: z.object({ key: z.string().meta({ zh: '供应商密钥', en: 'Key of the vendor' }) }).nullable(),
     done: { zh: '系统初始化成功', en: 'System initialization succeeded' },
   }),
+  /**
+   * Reads the database of another gateway as an import would, and writes nothing (docs/how-to/move-in.md). Only before the
+   * set-up, with its token. A Tollgate extension.
+   */
+  rehearse: route('POST', '/api/setup/rehearse', {
+    summary: {
+      zh: '初始化前试运行从其他网关的迁入，不写入任何数据',
+      en: 'Rehearse an import from another gateway before the set-up',
+    },
+    access: 'public',
+    errors: [
+      'setup_done',
+      'setup_token_wrong',
+      'insecure_transport',
+      'server_busy',
+      'too_many_attempts',
+      'import_refused',
+    ],
+    example: { source_database: 'postgres://me:secret@127.0.0.1:5432/litellm', token: 'printed' },
+    critical: true,
+    input: z.object({
+      token: word.meta({
+        zh: '服务器启动时输出的一次性口令',
+        en: 'One-time token that the server printed at its start',
+      }),
+      source_database: z.string().trim().min(1).max(2_000).meta({
+        zh: '原网关的数据库地址，或服务器上的 SQLite 文件路径',
+        en: 'Address of the other gateway’s database, or the path of its SQLite file on the server',
+        example: '/data/one-api.db',
+      }),
+      credit: z.number().min(0).max(1_000_000_000).optional().meta({
+        zh: '来自 LiteLLM 时每个付款方的初始额度，美元',
+        en: 'US dollars with which everybody who pays starts, for LiteLLM',
+        example: 1_000,
+      }),
+      source_key: word.meta({
+        zh: '解密原数据的密钥：LiteLLM 的 salt key，或 sub2api 的 TOTP 密钥',
+        en: 'What decrypts the data: the salt key of LiteLLM, or the TOTP key of sub2api',
+      }),
+    }),
+    data: z.object({
+      report: z.string().meta({
+        zh: '报告：会迁入什么、有何变化、什么不会迁入',
+        en: 'The report: what comes, what changes and what does not',
+        example: 'Source: one-api, on sqlite',
+      }),
+    }),
+  }),
 };
+export type RehearsalInput = z.output<typeof setupApi.rehearse.input>;
 export type SetupInput = z.output<typeof setupApi.create.input>;

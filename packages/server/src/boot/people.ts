@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Language } from '@tollgate/contract';
 import type { Core, Mails } from './site.ts';
 import { seconds } from '../lib/clock.ts';
@@ -30,13 +31,16 @@ import { createDirectory, type Directory } from '../services/people/directory/in
 import { Factors } from '../services/people/factors/index.ts';
 import { autoGroup } from '../services/money/pricing/index.ts';
 import { createMailCodes, type MailCodes } from '../services/site/mail-codes/index.ts';
-import { createSetup, type Setup } from '../services/upkeep/setup/index.ts';
+import { createImportRehearsal, createSetup, type Setup } from '../services/upkeep/setup/index.ts';
 import { createStatus, type Status } from '../services/upkeep/status/index.ts';
 import { createTeams, type Teams } from '../services/people/teams/index.ts';
 import { createTokens, type Tokens } from '../services/people/tokens/index.ts';
 import { users } from '../store/index.ts';
 
 /** The services about users. */
+/** The command that moves another gateway in. */
+const importCommand = fileURLToPath(new URL('../commands/import.ts', import.meta.url));
+
 export interface People {
   auth: Auth;
   accounts: Accounts;
@@ -301,6 +305,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     channels: core.channels,
     tokens,
     weighSecret: (name, ip, isRight) => auth.weighSecret(name, ip, isRight),
+    rehearseImport: createImportRehearsal(importCommand),
     version,
     clock,
     log,

@@ -21,7 +21,7 @@ const options = {
 
 const help = `Moves an installation of new-api, one-api, one-hub, done-hub, sub2api or LiteLLM into an empty ${product.name} (docs/how-to/move-in.md).
 
-  --from=<source>       Its database, as its SQL_DSN or DATABASE_URL has it, or its SQLite file
+  --from=<source>       Its database, as its SQL_DSN or DATABASE_URL has it, or its SQLite file (or IMPORT_FROM)
   --dry-run             Reads and reports; writes nothing
   --logs=<days>d        Takes over so many days of its log, too
   --logs-from=<source>  The database of its log, if it is another (LOG_SQL_DSN)
@@ -37,7 +37,7 @@ TOTP_ENCRYPTION_KEY the second factors in sub2api's.
 async function main(): Promise<void> {
   const { values } = parseArgs({ args: process.argv.slice(2), options, strict: true });
   if (values.help) return void process.stdout.write(help);
-  const { from } = values;
+  const from = values.from ?? process.env['IMPORT_FROM'];
   if (from === undefined) throw new Error(`say where from, such as --from=one-api.db\n\n${help}`);
   const env = readEnv(process.env);
   armFaults(env.faults);

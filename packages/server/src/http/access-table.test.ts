@@ -128,6 +128,7 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/channel/test': 'changes nothing',
   'POST /api/routing/explain': 'changes nothing',
   'POST /api/routing/replay': 'changes nothing',
+  'POST /api/setup/rehearse': 'changes nothing',
   'DELETE /api/routing/replay/:replay': 'changes nothing that is kept',
   'POST /api/prices/rehearsal': 'changes nothing',
   'DELETE /api/prices/rehearsal/:rehearsal': 'changes nothing that is kept',

@@ -51,6 +51,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/reset_password': 'no mail server',
   'POST /api/user/reset': 'needs a link by mail',
   'POST /api/setup': 'the site is set up by other means here',
+  'POST /api/setup/rehearse': 'reads the database of another program',
   'POST /api/user/pay': 'no payment provider',
   'POST /api/user/stripe/pay': 'no payment provider',
   'POST /api/user/stripe/amount': 'no payment provider',

@@ -67,3 +67,39 @@ test.each(['/token', '/no-such-page'])('%s of a new site leads here, too', async
   renderPage(address, { server: site(), as: null });
   await expect.poll(shown).toContain('System initialization');
 });
+
+test('an import from another gateway is rehearsed, and its command shown without the password', async () => {
+  const server = site().answer(setupApi.rehearse, { report: 'Source: litellm, on postgres' });
+  const user = renderPage('/setup#token=printed', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Move in from another gateway' }));
+  await user.click(await screen.findByRole('button', { name: 'Rehearse' }));
+  await expect.poll(shown).toContain('Please enter the address of the database');
+  expect(server.inputs(setupApi.rehearse)).toEqual([]);
+  await user.type(
+    screen.getByRole('textbox', { name: 'Database of the old gateway' }),
+    'postgres://me:hidden@db/litellm',
+  );
+  await user.type(screen.getByRole('textbox', { name: 'Credit (US dollars)' }), '1000');
+  await user.type(screen.getByLabelText('Encryption key'), 'sk-salt');
+  await user.click(screen.getByRole('button', { name: 'Rehearse' }));
+  await expect.poll(shown).toContain('Source: litellm, on postgres');
+  expect(server.inputs(setupApi.rehearse)).toEqual([
+    {
+      token: 'printed',
+      source_database: 'postgres://me:hidden@db/litellm',
+      source_key: 'sk-salt',
+      credit: 1000,
+    },
+  ]);
+  expect(shown()).toContain("tollgate import --from='postgres://me:…@db/litellm' --credit=1000");
+  expect(shown()).not.toContain('hidden');
+});
+
+test('a rehearsal that is refused shows the reason', async () => {
+  const server = site().refuse(setupApi.rehearse, 'It cannot be moved in: no such file', 'import_refused');
+  const user = renderPage('/setup#token=printed', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Move in from another gateway' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Database of the old gateway' }), '/x.db');
+  await user.click(screen.getByRole('button', { name: 'Rehearse' }));
+  await expect.poll(shown).toContain('It cannot be moved in: no such file');
+});

@@ -12,6 +12,7 @@ import { AccountStep } from './account-step.tsx';
 import { CallStep } from './call-step.tsx';
 import { emptyForm, rules, toCall, type Needs, type SetupForm } from './form.ts';
 import { ModeStep } from './mode-step.tsx';
+import { MoveIn } from './move-in.tsx';
 import classes from './page.module.css';
 import { setupQuery, useSetUp } from './queries.ts';
 import { text } from './text.ts';
@@ -116,7 +117,12 @@ function Steps({ needs, linkToken, onWrongToken, isSqlite, step, onStep }: Steps
   };
 
   if (step === 0)
-    return <AccountStep form={form} needs={needs} isSqlite={isSqlite} onNext={() => onStep(1)} />;
+    return (
+      <>
+        <AccountStep form={form} needs={needs} isSqlite={isSqlite} onNext={() => onStep(1)} />
+        {needs.account && <MoveIn token={linkToken || form.values.token.trim()} />}
+      </>
+    );
   if (step === 2) return <CallStep apiKey={setUp.data ?? null} />;
   return (
     <ModeStep

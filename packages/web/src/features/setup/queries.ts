@@ -12,6 +12,13 @@ export const setupQuery = queryOptions({
 
 export type SetupCall = CallOf<typeof setupApi.create>;
 
+/** Rehearses an import from another gateway; the answer has its report. */
+export const useRehearseImport = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof setupApi.rehearse>) => call(setupApi.rehearse, input),
+    meta: { quiet: true },
+  });
+
 /**
  * Sets up the site and logs the new administrator in, so that the last step can make a call at once. Returns the key of
  * the sandbox token as clients send it, or null without a sandbox.

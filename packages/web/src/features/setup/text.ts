@@ -35,6 +35,30 @@ export const text = texts({
   mismatch: { zh: '两次输入的密码不一致', en: 'The two passwords entered do not match' },
   next: { zh: '下一步', en: 'Next' },
   back: { zh: '上一步', en: 'Back' },
+  moveIn: { zh: '从其他网关迁入', en: 'Move in from another gateway' },
+  source: { zh: '原网关的数据库', en: 'Database of the old gateway' },
+  sourceHint: {
+    zh: 'new-api、one-api、one-hub、done-hub、sub2api 或 LiteLLM：数据库地址，或服务器上的 SQLite 文件。',
+    en: 'Its address, or its SQLite file here: new-api, one-api, one-hub, done-hub, sub2api or LiteLLM.',
+  },
+  sourceRequired: { zh: '请输入数据库地址', en: 'Please enter the address of the database' },
+  credit: { zh: '初始额度（美元）', en: 'Credit (US dollars)' },
+  creditHint: {
+    zh: '仅用于 LiteLLM：它没有余额，每个付款方以此额度开始。',
+    en: 'Only for LiteLLM, which has no balances: everybody who pays starts with it.',
+  },
+  sourceKey: { zh: '加密密钥', en: 'Encryption key' },
+  sourceKeyHint: {
+    zh: 'LiteLLM 的 LITELLM_SALT_KEY，或 sub2api 的 TOTP_ENCRYPTION_KEY。',
+    en: 'LITELLM_SALT_KEY of LiteLLM, or TOTP_ENCRYPTION_KEY of sub2api.',
+  },
+  rehearse: { zh: '试运行', en: 'Rehearse' },
+  report: { zh: '试运行的报告', en: 'Report of the rehearsal' },
+  thenImport: {
+    zh: '未写入任何数据。请停止原网关和本服务器，然后运行下面的命令（密钥通过环境变量提供）。',
+    en: 'Nothing was written. Stop the old gateway and this server, then run the command, with keys as variables.',
+  },
+  command: { zh: '迁入命令', en: 'Command of the import' },
   modeHint: { zh: '以后可以在系统设置中更改。', en: 'It can be changed later in the settings.' },
   external: { zh: '对外运营模式', en: 'External operation' },
   externalHint: {

@@ -70,6 +70,10 @@ export const setupRoutes = ({ setup, checkTransport }: SetupRouteDeps): MountedR
       checkTransport(context);
       return setup.run(input, { ip: context.ip });
     },
+    rehearse(input, context) {
+      checkTransport(context);
+      return setup.rehearse(input, { ip: context.ip });
+    },
   });
 
 interface HealthRouteDeps {

@@ -1,7 +1,9 @@
-import { authApi, selfApi, setupApi, statusApi } from '@tollgate/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { authApi, type DataOf, selfApi, setupApi, statusApi } from '@tollgate/contract';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { users } from '../../../store/index.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
+import { MovingDesk } from '../../../testing/moving-in/importing.ts';
 
 let house: House;
 beforeEach(async () => {
@@ -121,4 +123,47 @@ describe('a visitor without the setup token', () => {
   it('cannot make a browser on this machine do it', async () => {
     expect(await setUp({}, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
   });
+});
+
+describe('an import before the set-up', () => {
+  const desk = new MovingDesk();
+  afterAll(() => desk.close());
+  const rehearse = (change: object) =>
+    house.guest.call(setupApi.rehearse, {
+      source_database: '',
+      token: house.people.setup.token() ?? '',
+      ...change,
+    });
+
+  it('is rehearsed with the token, and writes nothing', { timeout: 60_000 }, async () => {
+    const source_database = await desk.oldFile('one-api');
+    const token = house.people.setup.token() ?? '';
+    const answer = await house.guest.must(setupApi.rehearse, { source_database, token });
+    const { report } = answer as DataOf<typeof setupApi.rehearse>;
+    expect(report).toMatch(/^Source: one-api, on sqlite\nA dry run: nothing was written\./);
+    expect(report).toContain('Balances: 7234632 units ($14.47), equal');
+    expect(await users.hasRole(house.core.store.db, 1)).toBe(false);
+    expect(await house.guest.must(setupApi.get, {})).toMatchObject({ status: false });
+  });
+
+  it(
+    'is refused with the reason, without the token, and once the site is set up',
+    { timeout: 60_000 },
+    async () => {
+      const missing = join(desk.root, 'nothing.db');
+      expect(await rehearse({ source_database: missing })).toMatchObject({
+        status: 400,
+        body: { code: 'import_refused', message: `无法迁入：there is no file ${missing}` },
+      });
+      expect(await rehearse({ source_database: missing, token: 'guessed' })).toMatchObject({
+        status: 403,
+        body: { code: 'setup_token_wrong' },
+      });
+      const token = house.people.setup.token() ?? '';
+      await setUp();
+      expect(await rehearse({ source_database: missing, token })).toMatchObject({
+        body: { code: 'setup_done' },
+      });
+    },
+  );
 });

@@ -30,7 +30,7 @@ function secretFields({ path, input, reauthenticate }: Route): string[] {
   const found = fields.filter(
     (field) =>
       /password/i.test(field) ||
-      (path === '/api/setup' && field === 'token') ||
+      (path.startsWith('/api/setup') && field === 'token') ||
       (path === '/api/verify' && field === 'code'),
   );
   return reauthenticate === 'always' ? [...found, 'header'] : found;
@@ -100,6 +100,8 @@ const guesses: Record<string, () => Promise<{ status: number }>> = {
       confirmPassword: 'a good password',
       token: 'a wrong guess',
     }),
+  'POST /api/setup/rehearse': () =>
+    house.guest.call(contract.setupApi.rehearse, { source_database: 'x.db', token: 'a wrong guess' }),
 };
 
 /** A new password, by each call that stores one. */

@@ -1,4 +1,4 @@
-import { AppError, role, type SetupData, type SetupInput } from '@tollgate/contract';
+import { AppError, type RehearsalInput, role, type SetupData, type SetupInput } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { sameSecret } from '../../../lib/hash.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -6,7 +6,10 @@ import { randomText } from '../../../lib/random.ts';
 import { type Store, setups, users } from '../../../store/index.ts';
 import type { Accounts } from '../../people/accounts/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import type { RehearseImport } from './rehearse.ts';
 import { makeSandbox, type SandboxDeps } from './sandbox.ts';
+
+export { createImportRehearsal } from './rehearse.ts';
 
 export interface SetupDeps extends SandboxDeps {
   store: Pick<Store, 'db' | 'kind'>;
@@ -14,6 +17,7 @@ export interface SetupDeps extends SandboxDeps {
   settings: Pick<Settings, 'setMany'>;
   /** Counts an attempt with the token before it is checked. Throws `too_many_attempts`. */
   weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
+  rehearseImport: RehearseImport;
   version: string;
   log: Log;
 }
@@ -38,6 +42,8 @@ export interface Setup {
    * key, null without one.
    */
   run(input: SetupInput, caller: SetupCaller): Promise<{ key: string } | null>;
+  /** Rehearses an import before the set-up. Throws `setup_token_wrong`, `setup_done`, `import_refused`. */
+  rehearse(input: RehearsalInput, caller: SetupCaller): Promise<{ report: string }>;
 }
 
 /** Length of the one-time token in characters. */
@@ -54,6 +60,14 @@ export async function createSetup(deps: SetupDeps): Promise<Setup> {
   const token = randomText(tokenLength);
   let done = await readDone(deps);
 
+  /** Throws unless the site is new and the caller has its token. */
+  const check = async (given: string, { ip }: SetupCaller): Promise<void> => {
+    done ||= (await setups.find(store.db)) !== undefined;
+    if (done) throw new AppError('setup_done');
+    const right = await deps.weighSecret('setup', ip, () => sameSecret(given.trim(), token));
+    if (!right) throw new AppError('setup_token_wrong');
+  };
+
   return {
     isDone: () => done,
     token: () => (done ? null : token),
@@ -68,11 +82,12 @@ export async function createSetup(deps: SetupDeps): Promise<Setup> {
         token_required: true,
       };
     },
-    async run(input, { ip }) {
-      done ||= (await setups.find(store.db)) !== undefined;
-      if (done) throw new AppError('setup_done');
-      const right = await deps.weighSecret('setup', ip, () => sameSecret(input.token.trim(), token));
-      if (!right) throw new AppError('setup_token_wrong');
+    async rehearse({ token: given, ...source }, caller) {
+      await check(given, caller);
+      return { report: await deps.rehearseImport(source) };
+    },
+    async run(input, caller) {
+      await check(input.token, caller);
       const key = await setUp(deps, input);
       done = true;
       return key;

@@ -47,6 +47,7 @@ const deps = (): SetupDeps => ({
     create: () => Promise.reject(new Error('no channel')),
   },
   weighSecret: async (_name, _ip, isRight) => isRight(),
+  rehearseImport: async () => '',
   version: 'test',
   clock: () => 1_000,
   log,
