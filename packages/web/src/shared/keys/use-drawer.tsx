@@ -11,6 +11,7 @@ import { SecretField } from '../copy/secret-field.tsx';
 import { chatModelsOf } from '../snippets/media.ts';
 import { offersQuery } from '../snippets/offered.ts';
 import { SetupPanel } from '../snippets/setup-panel.tsx';
+import { pastableModel } from '../snippets/setups.ts';
 import { SnippetTabs } from '../snippets/snippet-tabs.tsx';
 import { LoadError } from '../state/load-error.tsx';
 import { TryIt } from '../try-it/try-it.tsx';
@@ -95,7 +96,7 @@ function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
           <SnippetTabs origin={origin} apiKey={apiKey} model={chatModelsOf(priced)[0]} models={models} />
         </Tabs.Panel>
         <Tabs.Panel value="programs">
-          <SetupPanel values={{ origin, apiKey, model: chatModelsOf(priced)[0] ?? 'MODEL' }} />
+          <SetupPanel values={{ origin, apiKey, model: pastableModel(chatModelsOf(priced)[0]) }} />
         </Tabs.Panel>
         <Tabs.Panel value="try">
           <Text size="sm" c="dimmed" mb="sm">

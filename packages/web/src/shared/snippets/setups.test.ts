@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type SetupPart, setups, textOfPart } from './setups.ts';
+import { pastableModel, type SetupPart, setups, textOfPart } from './setups.ts';
 
 const values = { origin: 'https://gate.example', apiKey: 'sk-abc', model: 'some-model' };
 
@@ -27,4 +27,17 @@ test.each<[SetupPart, string]>([
   [{ kind: 'command', text: 'run' }, 'run\n'],
 ])('%o is copied as %j', (part, text) => {
   expect(textOfPart(part)).toBe(text);
+});
+
+test.each([
+  ['deepseek/deepseek-r1:free', 'deepseek/deepseek-r1:free'],
+  ['通义千问-max', '通义千问-max'],
+  ['a$(id)', 'MODEL'],
+  ['a"; b', 'MODEL'],
+  ['a`b`', 'MODEL'],
+  ['two words', 'MODEL'],
+  ['-flag', 'MODEL'],
+  [undefined, 'MODEL'],
+])('the model %j is pasted as %s', (name, pasted) => {
+  expect(pastableModel(name)).toBe(pasted);
 });

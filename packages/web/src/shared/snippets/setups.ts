@@ -400,6 +400,13 @@ print(answer.text)
 /** Every program and library with a setup. */
 export const setups: readonly Setup[] = [...agents, ...applications, ...libraries];
 
+/**
+ * A model's name for a setup: the placeholder MODEL without a name, and for one that a shell or a file would read as more than
+ * a name. Operators choose names, and readers paste the text into a terminal.
+ */
+export const pastableModel = (name: string | undefined): string =>
+  name !== undefined && /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@+-]*$/u.test(name) ? name : 'MODEL';
+
 /** The text of a part, as a person copies it. */
 export function textOfPart(part: SetupPart): string {
   switch (part.kind) {
