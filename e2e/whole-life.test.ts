@@ -19,6 +19,7 @@ import {
 import { consent } from './support/consent.ts';
 import { lifeWords, type LifeWords } from './support/life-words.ts';
 import { freshName } from './support/people.ts';
+import { verifyReceipts } from './support/receipts.ts';
 import {
   beginPasskey,
   giveCode,
@@ -45,6 +46,7 @@ beforeAll(async () => {
   openid = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/oidc` });
   await saveOptions(site, {
     ServerAddress: site.url,
+    SignedReceipts: 'true',
     SMTPServer: '127.0.0.1',
     SMTPPort: String(mail.port),
     SMTPFrom: 'robot@gate.example',
@@ -322,6 +324,8 @@ test.each(variants)(
     await page.goto(`${site.url}/login`);
     await page.getByRole('button', { name: life.say.passkeyLogin }).click();
     await page.waitForURL('**/token');
+    // Every entry of all wallets has a receipt that both verifiers accept.
+    expect(await verifyReceipts(site, office)).toBeGreaterThan(0);
     // Browsers record refused calls, and the provider's pages request fonts from other sites.
     expect(problems.filter((problem) => !problem.startsWith('Failed to load resource'))).toEqual([]);
   },
