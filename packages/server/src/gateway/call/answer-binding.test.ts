@@ -160,7 +160,7 @@ it('the receipt has all of it', async () => {
   const received = await ask(caller, asks['chats']!(true));
   await gate.core.ledger.flush();
   await openSignedReceipts(gate.core).seal(() => true);
-  const [row] = await receipts.ofTxns(gate.core.store.db, [received.id]);
+  const [row] = await receipts.ofTxns(gate.core.store.db, caller.accountId, [received.id]);
   expect(JSON.parse(row!.body)).toMatchObject({
     account: caller.accountId,
     kind: 'usage',

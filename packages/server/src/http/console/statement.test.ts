@@ -1,5 +1,6 @@
 import {
   receiptApi,
+  type ReceiptData,
   role,
   type RunStatement,
   type StatementData,
@@ -10,12 +11,13 @@ import {
 } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSignedReceipts } from '../../boot/money.ts';
+import { logOf } from '../../services/money/ledger/testing/test-bed.ts';
 import { loadChecker } from '../../services/money/receipts/index.ts';
-import { budgets, users } from '../../store/index.ts';
+import { budgets, teams, users } from '../../store/index.ts';
 import type { Agent } from '../../testing/agent.ts';
 import type { House } from '../../testing/harness.ts';
 import { readPdfLines } from '../../testing/pdf-lines.ts';
-import { openTeam, openTeamHouse } from '../../testing/teams/team-house.ts';
+import { join, openTeam, openTeamHouse } from '../../testing/teams/team-house.ts';
 
 let house: House;
 let ann: Agent;
@@ -135,6 +137,33 @@ it('has its signed receipts as a file, which the published keys verify, also aft
       moved: place === 2 ? 300 : 700,
       head: { kid, opening: 0, closing: place === 2 ? 300 : 700, pending: 0 },
     });
+  }
+});
+
+it('a member who makes a call gets no signed receipt of it, because it shows the balance of the organisation', async () => {
+  const { core } = house;
+  await core.settings.set('SignedReceipts', 'true');
+  const bob = await house.person('bob');
+  await join(ann, team.id, bob);
+  const { account_id: accountId } = (await teams.find(core.store.db, team.id))!;
+  const call = { requestId: 'of-bob', channelId: 0 };
+  const payer = { accountId, userId: bob.userId, tokenId: 0, memberId: 0, tokenUnlimited: true };
+  await (
+    await core.ledger.reserve({ ...call, ...payer, amount: 9, request: '{}' })
+  ).durable;
+  const person = { ...payer, unlimited: true, username: 'bob', teamId: team.id };
+  const log = logOf(person, call.requestId, 0);
+  await core.ledger.settle({ ...call, amount: 7, counts: true, log, hourly: null });
+  await openSignedReceipts(core).seal(() => true);
+  const read = async (agent: Agent) =>
+    (await agent.must(receiptApi.get, { request: 'of-bob' })) as ReceiptData;
+  expect((await read(bob)).signed).toEqual([]);
+  const admin = await house.person('admin', { role: role.admin });
+  for (const reader of [ann, admin]) {
+    const { signed } = await read(reader);
+    expect(signed.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { body: { account: accountId, txn: 'of-bob', amount: -7, balance: 293 } },
+    ]);
   }
 });
 

@@ -11,8 +11,8 @@ import {
 } from './document.ts';
 import { signingKey } from './keys.ts';
 
-/** Entries that get their receipts in one transaction. */
-const entriesAtOnce = 200;
+/** Entries that get their receipts in one transaction: their work takes about 10 ms, for which calls may wait. */
+const entriesAtOnce = 100;
 
 export interface ChainDeps {
   db: Db;
@@ -33,14 +33,13 @@ export async function sealNext(deps: ChainDeps, end: number): Promise<boolean> {
   if (after === undefined || after >= end) return false;
   const entries = await receipts.entries(reports, { after, upTo: end }, entriesAtOnce);
   const upTo = entries.length < entriesAtOnce ? end : entries.at(-1)!.id;
-  const now = deps.now();
-  const { kid, key } = await signingKey(db, sealer, now);
+  const { kid, key, sealed_at } = await signingKey(db, sealer, deps.now());
   const calls = await readCalls(reports, entries);
   const heads = await readHeads(deps, entries, after);
   const rows: Promise<ReceiptRow>[] = entries.map(async (entry) => {
     const head = heads.get(entry.account_id)!;
     const call = calls.get(requestOf(entry)) ?? null;
-    const body = canonical(bodyOf(entry, head, { kid, sealed_at: now, call }));
+    const body = canonical(bodyOf(entry, head, { kid, sealed_at, call }));
     heads.set(entry.account_id, {
       seq: head.seq + 1,
       balance: head.balance + entry.account_delta,

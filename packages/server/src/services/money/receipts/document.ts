@@ -80,7 +80,7 @@ export interface MonthBody {
   /** Of the entries within the month: charges of calls, and other movements. */
   charged: number;
   moved: number;
-  /** Entries of the month that had no receipt yet. */
+  /** Entries of the month that had no receipt yet; of a long backlog, its first part. */
   pending: number;
 }
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
-import { type Db, type ReceiptKeyRow, receiptKeys } from '../../../store/index.ts';
-import { privateKeyOf, type ReceiptJwk, thumbprint } from './document.ts';
+import { type Db, type ReceiptKeyRow, receiptKeys, receipts } from '../../../store/index.ts';
+import { privateKeyOf, type ReceiptBody, type ReceiptJwk, thumbprint } from './document.ts';
 
 const receiptKeyPlace = (kid: string): SealPlace => ({ column: 'receipt_keys.private_key', row: kid });
 
@@ -9,6 +9,8 @@ const receiptKeyPlace = (kid: string): SealPlace => ({ column: 'receipt_keys.pri
 export interface SigningKey {
   kid: string;
   key: KeyObject;
+  /** The time of a signature: now, or the start of the key if the clock was set back behind it. */
+  sealed_at: number;
 }
 
 function newKey(sealer: Sealer, serial: number, createdAt: number): ReceiptKeyRow {
@@ -24,7 +26,8 @@ export async function signingKey(db: Db, sealer: Sealer, now: number): Promise<S
     const last = (await receiptKeys.list(db)).at(-1);
     if (last) {
       const seed = sealer.open(last.private_key_sealed, receiptKeyPlace(last.kid));
-      return { kid: last.kid, key: privateKeyOf(seed, last.public_key) };
+      const sealed_at = Math.max(now, last.created_at);
+      return { kid: last.kid, key: privateKeyOf(seed, last.public_key), sealed_at };
     }
     await receiptKeys.add(db, newKey(sealer, 1, now));
   }
@@ -34,7 +37,10 @@ export async function signingKey(db: Db, sealer: Sealer, now: number): Promise<S
 export async function rotateSigningKey(db: Db, sealer: Sealer, now: number): Promise<ReceiptKeyRow> {
   for (;;) {
     const last = (await receiptKeys.list(db)).at(-1);
-    const next = newKey(sealer, (last?.serial ?? 0) + 1, Math.max(now, last?.created_at ?? 0));
+    const newest = await receipts.newest(db);
+    // After the clock was set back, the former key has still signed before the start of this one.
+    const signed = newest ? (JSON.parse(newest.body) as ReceiptBody).sealed_at : 0;
+    const next = newKey(sealer, (last?.serial ?? 0) + 1, Math.max(now, last?.created_at ?? 0, signed));
     if (await receiptKeys.add(db, next)) return next;
   }
 }

@@ -24,10 +24,9 @@ const bodyIn = (body: string): ReceiptBody => JSON.parse(body) as ReceiptBody;
 export async function* monthLines(deps: ChainDeps, asked: ReceiptMonth): AsyncGenerator<string> {
   const { db, reports, sealer } = deps;
   if ((await listKeys(db)).length === 0) throw new AppError('row_not_found');
-  const now = deps.now();
-  const { kid, key } = await signingKey(db, sealer, now);
+  const { kid, key, sealed_at } = await signingKey(db, sealer, deps.now());
   const head = await headOf(deps, asked);
-  const body = canonical({ ...head, kid, sealed_at: now });
+  const body = canonical({ ...head, kid, sealed_at });
   yield `${lineOf({ body, signature: await signBody(key, body) })}\n`;
   for (let first = head.first; first <= head.last; first += receiptsPerPage) {
     const last = Math.min(head.last, first + receiptsPerPage - 1);

@@ -16,8 +16,8 @@ const lag = 600;
 export interface SignedReceipts {
   /** Gives entries their receipts until there are none left, or `mayContinue` is false. */
   seal(mayContinue: () => boolean): Promise<void>;
-  /** Lines of the receipts of these ledger entries, by their names; without those that have none yet. */
-  ofTxns(txns: readonly string[]): Promise<string[]>;
+  /** Lines of the receipts of a wallet's entries with these names; without those that have none yet. */
+  ofTxns(accountId: number, txns: readonly string[]): Promise<string[]>;
   /** The file of a month, a line for each receipt. Throws `row_not_found` if the site has never signed one. */
   month(asked: ReceiptMonth): AsyncGenerator<string>;
   /** The public keys. */
@@ -76,8 +76,8 @@ export function createSignedReceipts(deps: SignedReceiptsDeps): SignedReceipts {
       const { sealNext } = await import('./chain.ts');
       while (mayContinue() && (await sealNext(chain, end)));
     },
-    async ofTxns(txns) {
-      const found = await receipts.ofTxns(db, txns);
+    async ofTxns(accountId, txns) {
+      const found = await receipts.ofTxns(db, accountId, txns);
       if (found.length === 0) return [];
       const { lineOf } = await import('./document.ts');
       return found.map(lineOf);

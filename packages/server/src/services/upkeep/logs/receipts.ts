@@ -53,6 +53,12 @@ export function createReceipts({ db, channelName, signed }: ReceiptsDeps): Recei
     row.user_id === reader.id ||
     (row.team_id !== 0 && hasTeamRole(db, reader.id, row.team_id, teamRole.manager));
 
+  /** Signed receipts show the balance of the wallet, which members of an organisation do not see. */
+  const mayReadWallet = async (reader: ReceiptReader, row: LogRow): Promise<boolean> =>
+    reader.role >= role.admin ||
+    row.team_id === 0 ||
+    hasTeamRole(db, reader.id, row.team_id, teamRole.manager);
+
   return {
     async find(reader, id) {
       const row = await findRow(reader, id);
@@ -66,7 +72,10 @@ export function createReceipts({ db, channelName, signed }: ReceiptsDeps): Recei
         team: team?.name ?? '',
         channelName,
         adjustments: later.map(({ txn: _txn, ...each }) => each).toSorted((a, b) => a.at - b.at),
-        signed: entry ? await signed.ofTxns([row.request_id, lateTxn(row.request_id), ...txns]) : [],
+        signed:
+          entry && (await mayReadWallet(reader, row))
+            ? await signed.ofTxns(entry.account_id, [row.request_id, lateTxn(row.request_id), ...txns])
+            : [],
       });
     },
   };

@@ -103,13 +103,14 @@ export async function openings(
   return new Map(rows.map(({ id, opening }) => [Number(id), Number(opening)]));
 }
 
-/** The receipts of the entries with these names. */
-export const ofTxns = (db: Db, txns: readonly string[]): Promise<ReceiptRow[]> =>
+/** The receipts of a wallet's entries with these names. */
+export const ofTxns = (db: Db, accountId: number, txns: readonly string[]): Promise<ReceiptRow[]> =>
   db
     .selectFrom('ledger')
     .innerJoin('receipts', 'receipts.ledger_id', 'ledger.id')
     .selectAll('receipts')
     .where('ledger.txn', 'in', txns)
+    .where('receipts.account_id', '=', accountId)
     .orderBy('receipts.ledger_id')
     .execute();
 
@@ -166,7 +167,14 @@ export const page = (db: Db, accountId: number, first: number, last: number): Pr
     .orderBy('seq')
     .execute();
 
-/** Entries of a wallet in a time range that have no receipt yet. */
+/** The newest receipt of all. */
+export const newest = (db: Db): Promise<ReceiptRow | undefined> =>
+  db.selectFrom('receipts').selectAll().orderBy('ledger_id', 'desc').limit(1).executeTakeFirst();
+
+/** Ids of the ledger behind the mark that are searched for entries without a receipt. */
+const waitingIds = 100_000;
+
+/** Entries of a wallet in a time range that have no receipt yet; of a long backlog only the first. */
 export async function countWaiting(
   db: Db,
   accountId: number,
@@ -176,6 +184,7 @@ export async function countWaiting(
     .selectFrom('ledger')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('id', '>', after)
+    .where('id', '<=', after + waitingIds)
     .where('account_id', '=', accountId)
     .where('at', '>=', from)
     .where('at', '<', to)

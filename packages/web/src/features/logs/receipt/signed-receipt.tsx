@@ -8,10 +8,12 @@ import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
 
 /** The signed receipts of a call as a file: its charge, and later changes of it. */
-export function SignedReceipt({ receipt: { signed, request_id: id } }: { receipt: ReceiptData }) {
+export function SignedReceipt({ receipt }: { receipt: ReceiptData }) {
+  const { signed, request_id: id, team_id: team } = receipt;
   const t = useTranslate();
   const isOn = useStatus()?.signed_receipts === true;
-  if (signed.length === 0 && !isOn) return null;
+  // Members of an organisation get none, because it shows the balance.
+  if (signed.length === 0 && (!isOn || team !== 0)) return null;
   const download = (): void => {
     const lines = signed.map((line) => `${line}\n`);
     downloadText(`${product.id}-receipt-${id}.jsonl`, lines, 'application/jsonl');
