@@ -152,6 +152,11 @@ export const accountErrors = {
     zh: '这是您唯一的登录方式，无法解绑，请先设置密码或绑定其他账户',
     en: 'This is your only way in and cannot be unbound: set a password or bind another account first',
   },
+  sign_in_client_missing: {
+    status: 200,
+    zh: '请填写 Client ID 与 Client Secret',
+    en: 'Enter the client ID and its secret',
+  },
   scim_off: {
     status: 403,
     zh: 'SignInRules 中没有任何规则含 "scim": true',

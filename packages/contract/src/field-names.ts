@@ -26,6 +26,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   authenticatorData: { zh: '验证器数据', en: 'Authenticator data' },
   auth_date: { zh: '登录时间', en: 'Sign-in time' },
   auto_ban: { zh: '自动禁用', en: 'Automatic disabling' },
+  attributes: { zh: '属性名称', en: 'Attribute names' },
   base_url: { zh: 'API 地址', en: 'API address' },
   bindings: { zh: '绑定的账户数', en: 'Bound accounts' },
   before: { zh: '起始记录', en: 'Starting row' },

@@ -191,6 +191,11 @@ export const meanings = {
   rowCount: { zh: '行数', en: 'Number of rows' },
   rowId: { zh: '记录 ID', en: 'Id of the row' },
   rows: { zh: '行', en: 'The rows' },
+  providerKind: { zh: 'oidc，或 SAML 2.0（saml）', en: '`oidc`, or `saml` for SAML 2.0' },
+  samlAttributes: {
+    zh: 'SAML 断言中各属性的名称',
+    en: 'Names of the attributes in its SAML assertions',
+  },
   scope: {
     zh: 'read 只读；manage 为除需要第二因素以外的全部操作；scim 仅限企业目录（root）；all 为全部操作',
     en: '`read` only reads, `manage` makes all calls but those that ask for a second factor, `scim` (root) only those of a directory, `all` makes all',

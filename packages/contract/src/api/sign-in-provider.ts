@@ -14,6 +14,7 @@ const takenSlugs: ReadonlySet<string> = new Set([
   'oidc',
   'passkey',
   'password',
+  'saml',
   'scim',
   'start',
   'state',
@@ -43,7 +44,7 @@ const wellKnown = z
   .trim()
   .max(1_024)
   .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'sign_in_address_malformed');
-const clientId = z.string().trim().min(1).max(255);
+const clientId = z.string().trim().max(255);
 const clientSecret = z.string().trim().max(1_024);
 /** Scopes in the format of OAuth. `openid` is required, because the identity depends on it. */
 const scopes = z
@@ -55,6 +56,25 @@ const scopes = z
     message: 'sign_in_scopes_malformed',
   });
 const position = whole(0, 1_000_000);
+const kind = z.enum(['oidc', 'saml']);
+const attributeName = z.string().trim().max(255);
+/** Names of a SAML provider's attributes. */
+const attributes = z.object({
+  email: attributeName
+    .default('')
+    .meta({ zh: '邮箱属性名；空为常用名称', en: 'Of the address; empty for the usual ones' }),
+  name: attributeName
+    .default('')
+    .meta({ zh: '姓名属性名；空为常用名称', en: 'Of the name; empty for the usual ones' }),
+  groups: attributeName
+    .default('')
+    .meta({ zh: '分组属性名；空为常用名称', en: 'Of the groups; empty for the usual ones' }),
+});
+const noAttributes = { email: '', name: '', groups: '' };
+
+/** A provider of OpenID needs a client and its secret. */
+const hasClient = (input: { kind: 'oidc' | 'saml'; client_id: string; client_secret: string }): boolean =>
+  input.kind === 'saml' || (input.client_id !== '' && input.client_secret !== '');
 
 /** Public data of an added provider, for its sign-in button. */
 export const publicSignInProvider = z.object({
@@ -64,8 +84,10 @@ export const publicSignInProvider = z.object({
 });
 export type PublicSignInProvider = z.output<typeof publicSignInProvider>;
 
-/** An OpenID provider added by root. Its secret can be written but is never returned. */
+/** An OpenID or SAML provider added by root. Its secret can be written but is never returned. */
 export const signInProviderData = publicSignInProvider.extend({
+  kind: kind.meta(meanings.providerKind),
+  attributes: attributes.meta(meanings.samlAttributes),
   well_known: z.string().meta(meanings.wellKnown),
   issuer: z
     .string()
@@ -127,10 +149,12 @@ export const signInProviderApi = {
     audit: 'provider.create',
     access: 'root',
     reauthenticate: 'with-factor',
+    fieldNames: { kind: { zh: '协议', en: 'Protocol' } },
     errors: [
       'sign_in_slug_malformed',
       'sign_in_slug_reserved',
       'sign_in_slug_taken',
+      'sign_in_client_missing',
       'sign_in_logo_malformed',
       'sign_in_address_malformed',
       'sign_in_scopes_malformed',
@@ -144,17 +168,21 @@ export const signInProviderApi = {
       client_id: 'gateway',
       client_secret: 'secret-of-the-client',
     },
-    input: z.object({
-      slug,
-      name,
-      logo: logo.default('').meta(meanings.logo),
-      well_known: wellKnown.meta(meanings.wellKnown),
-      client_id: clientId.meta(meanings.clientId),
-      client_secret: clientSecret.min(1).meta(meanings.writtenOnly),
-      scopes: scopes.default(usualScopes).meta(meanings.scopes),
-      enabled: z.boolean().default(true).meta(meanings.providerEnabled),
-      position: position.default(0).meta(meanings.position),
-    }),
+    input: z
+      .object({
+        slug,
+        name,
+        kind: kind.default('oidc').meta(meanings.providerKind),
+        attributes: attributes.default(noAttributes).meta(meanings.samlAttributes),
+        logo: logo.default('').meta(meanings.logo),
+        well_known: wellKnown.meta(meanings.wellKnown),
+        client_id: clientId.default('').meta(meanings.clientId),
+        client_secret: clientSecret.default('').meta(meanings.writtenOnly),
+        scopes: scopes.default(usualScopes).meta(meanings.scopes),
+        enabled: z.boolean().default(true).meta(meanings.providerEnabled),
+        position: position.default(0).meta(meanings.position),
+      })
+      .refine(hasClient, 'sign_in_client_missing'),
     data: z.null(),
   }),
   /**
@@ -182,7 +210,8 @@ export const signInProviderApi = {
       name: name.optional().meta(meanings.buttonName),
       logo: logo.optional().meta(meanings.logo),
       well_known: wellKnown.optional().meta(meanings.wellKnown),
-      client_id: clientId.optional().meta(meanings.clientId),
+      client_id: clientId.min(1).optional().meta(meanings.clientId),
+      attributes: attributes.optional().meta(meanings.samlAttributes),
       client_secret: clientSecret.default('').meta(meanings.writtenOnly),
       scopes: scopes.optional().meta(meanings.scopes),
       enabled: z.boolean().optional().meta(meanings.providerEnabled),
@@ -223,6 +252,7 @@ export const signInProviderApi = {
     ],
     example: { well_known: 'https://login.example.com/.well-known/openid-configuration' },
     input: z.object({
+      kind: kind.default('oidc').meta(meanings.providerKind),
       well_known: wellKnown.meta(meanings.wellKnown),
       scopes: scopes.default(usualScopes).meta(meanings.scopes),
       client_id: z.string().trim().max(255).default('').meta(meanings.clientId),

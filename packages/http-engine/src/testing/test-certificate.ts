@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto';
 import { setDefaultCACertificates, getCACertificates } from 'node:tls';
 
 /** A certificate and its key, both PEM. */
@@ -20,6 +20,7 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 /** Object identifiers in DER. */
 const oid = {
   ecdsaWithSha256: bytes('06082a8648ce3d040302'),
+  rsaWithSha256: bytes('06092a864886f70d01010b'),
   commonName: bytes('0603550403'),
   subjectAltName: bytes('0603551d11'),
   basicConstraints: bytes('0603551d13'),
@@ -30,9 +31,18 @@ const year = (years: number): Buffer => {
 };
 
 /** A self-signed certificate of a test server for `localhost`, 127.0.0.1 and `hosts`, valid for a year. */
-export function makeTestCertificate(...hosts: readonly string[]): TestCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const algorithm = sequence(oid.ecdsaWithSha256);
+export const makeTestCertificate = (...hosts: readonly string[]): TestCertificate =>
+  certify(generateKeyPairSync('ec', { namedCurve: 'P-256' }), sequence(oid.ecdsaWithSha256), hosts);
+
+/** A self-signed certificate with an RSA key, for signatures. */
+export const makeRsaCertificate = (): TestCertificate =>
+  certify(generateKeyPairSync('rsa', { modulusLength: 2048 }), sequence(oid.rsaWithSha256, der(0x05)), []);
+
+function certify(
+  { publicKey, privateKey }: KeyPairKeyObjectResult,
+  algorithm: Buffer,
+  hosts: readonly string[],
+): TestCertificate {
   const name = sequence(der(0x31, sequence(oid.commonName, der(0x0c, Buffer.from('localhost')))));
   const hostNames = ['localhost', ...hosts].map((host) => der(0x82, Buffer.from(host)));
   const names = sequence(...hostNames, der(0x87, bytes('7f000001')));

@@ -71,6 +71,8 @@ export interface MountedRoute extends Pick<
 > {
   /** Slots of the address that accept only digits. */
   numbers?: readonly string[];
+  /** True for a form that the page of another site posts, and that signs nobody in by itself. */
+  isCrossSite?: boolean;
   serve(raw: RawInput, context: CallContext): Promise<Served>;
 }
 
@@ -284,7 +286,8 @@ async function buildContext(
   const isSameOrigin = isFromOwnSite(deps, raw);
   // A guest's call that changes something must not come from another site either (it could sign the user in as the
   // attacker, or send mails from the addresses of a page's visitors). Critical calls do, by whatever method.
-  if ((route.method !== 'GET' || route.critical) && !isSameOrigin) throw new AppError('cross_site');
+  const isGuarded = (route.method !== 'GET' || route.critical) && route.isCrossSite !== true;
+  if (isGuarded && !isSameOrigin) throw new AppError('cross_site');
   // After that check, so that a page of another site cannot use up the attempts of its visitors.
   if (route.critical) await deps.limit('critical', ip);
   const auth = notingLanguage(deps.auth, request);

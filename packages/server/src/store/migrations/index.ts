@@ -55,6 +55,7 @@ import { invitationLimits } from './0069-invitation-limits.ts';
 import { batchItems } from './0070-batch-items.ts';
 import { scimUsers } from './0071-scim-users.ts';
 import { scimGroups } from './0072-scim-groups.ts';
+import { samlProviders } from './0073-saml-providers.ts';
 import { plans } from './0074-plans.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
@@ -122,6 +123,7 @@ export const migrations: readonly Migration[] = [
   batchItems,
   scimUsers,
   scimGroups,
+  samlProviders,
   plans,
   storedResponsesAsObjects,
   endedIdentities,

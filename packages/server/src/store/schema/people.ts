@@ -212,7 +212,7 @@ export interface SignInTicketTable {
   expires_time: number;
 }
 
-/** An OpenID provider that root added: one way to sign in. */
+/** An OpenID or SAML provider that root added: one way to sign in. */
 export interface SignInProviderTable {
   /** Its name in addresses and in the table of identities; never changes. */
   slug: string;
@@ -220,14 +220,18 @@ export interface SignInProviderTable {
   name: string;
   /** An https address or a data image; '' for none. */
   logo: string;
-  /** Its issuer, or the address of its document. */
+  /** `oidc` or `saml`; never changes. */
+  kind: Generated<'oidc' | 'saml'>;
+  /** Its issuer, or the address of its document or metadata. */
   well_known: string;
-  /** Issuer of its id tokens. Subjects are unique only within an issuer. */
+  /** Issuer of its id tokens or assertions. Subjects are unique only within an issuer. */
   issuer: string;
   client_id: string;
   client_secret_sealed: string;
   /** Separated by blanks. */
   scopes: string;
+  /** JSON of the names of a SAML provider's attributes: email, name, groups. */
+  attributes: Generated<string>;
   /** 1 or 0. */
   enabled: number;
   /** Order of the buttons. */
@@ -292,6 +296,8 @@ export interface SignInStartTable {
   aff_code: string;
   /** Unix seconds. */
   expires_time: number;
+  /** JSON of the identity that a SAML provider has posted; null for none. */
+  answer: string | null;
 }
 
 /** People who share a wallet: a separate account that pays for the calls of the team's keys. */

@@ -190,6 +190,25 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
     scim_members: [{ group_id: 1, user_id: 2 }],
   },
+  '0073-saml-providers': {
+    sign_in_providers: [
+      {
+        slug: 'corp',
+        name: 'Corp',
+        kind: 'saml',
+        logo: '',
+        well_known: 'https://idp.example/metadata',
+        issuer: 'https://idp.example',
+        client_id: '',
+        client_secret_sealed: '',
+        scopes: 'openid',
+        attributes: '{}',
+        enabled: 1,
+        position: 0,
+        created_time: now,
+      },
+    ],
+  },
   '0063-vendor-objects': {
     vendor_objects: [
       {

@@ -240,7 +240,7 @@ describe('before it is saved', () => {
       expect(await refusal({ logo })).toBe('sign_in_logo_malformed');
     expect(await refusal({ well_known: 'ftp://x' })).toBe('sign_in_address_malformed');
     expect(await refusal({ scopes: 'profile email' })).toBe('sign_in_scopes_malformed');
-    expect(await refusal({ client_secret: '' })).toBe('invalid_input');
+    expect(await refusal({ client_secret: '' })).toBe('sign_in_client_missing');
     await addBoth();
     expect(await refusal({})).toBe('sign_in_slug_taken');
   });

@@ -13,9 +13,11 @@ import {
   type KnownDeps,
   type KnownProviders,
   type Row,
+  readAttributes,
   secretPlace,
   signInProvidersMark,
 } from './known-providers.ts';
+import { readSamlMetadata } from './saml.ts';
 
 type Input<Name extends keyof typeof signInProviderApi> = InputOf<(typeof signInProviderApi)[Name]>;
 
@@ -29,7 +31,7 @@ export interface AddedProvidersDeps extends KnownDeps {
   clock: Clock;
 }
 
-/** Administration of the OpenID providers that root adds. Every function throws AppErrors. */
+/** Administration of the OpenID and SAML providers that root adds. Every function throws AppErrors. */
 export interface AddedProviders {
   list(): Promise<SignInProviderData[]>;
   /** Reads the provider's document first. Throws `sign_in_slug_taken`, `sign_in_provider_unreachable` and more. */
@@ -81,19 +83,25 @@ async function list(deps: AddedProvidersDeps): Promise<SignInProviderData[]> {
     const count = bindings.get(row.slug) ?? 0;
     const only_way =
       count === 0 ? 0 : await identities.countOnlyWay(deps.db, row.slug, { ...deps.waysIn(), others });
-    shown.push({ ...row, enabled: row.enabled === 1, bindings: count, only_way });
+    shown.push({
+      ...row,
+      attributes: readAttributes(row),
+      enabled: row.enabled === 1,
+      bindings: count,
+      only_way,
+    });
   }
   return shown;
 }
 
 async function create(deps: AddedProvidersDeps, input: Input<'create'>): Promise<void> {
-  const { client_secret: secret, enabled, ...row } = input;
-  const client = { id: row.client_id, secret };
-  const found = await readProvider(deps.http, { address: row.well_known, client, scopes: row.scopes });
+  const { client_secret: secret, enabled, attributes, ...row } = input;
+  const issuer = await findIssuer(deps, row, secret);
   await changing(deps, async (db) => {
     const isNew = await signInProviders.add(db, {
       ...row,
-      issuer: found.serverMetadata().issuer,
+      attributes: JSON.stringify(attributes),
+      issuer,
       client_secret_sealed: deps.sealer.seal(secret, secretPlace(row.slug)),
       enabled: enabled ? 1 : 0,
       created_time: seconds(deps.clock),
@@ -113,12 +121,12 @@ const findOrFail = async (db: Db, slug: string): Promise<Row> => {
 };
 
 async function update(deps: AddedProvidersDeps, input: Input<'update'>): Promise<void> {
-  const { slug, client_secret: typed, enabled, ...change } = input;
+  const { slug, client_secret: typed, enabled, attributes, ...change } = input;
   const before = await findOrFail(deps.db, slug);
   const after = { ...before, ...withoutAbsent(change) };
   const isMoved = after.well_known !== before.well_known;
   // A user who may change an address must not receive the stored secret there.
-  if (isMoved && typed === '') throw new AppError('sign_in_provider_secret_again');
+  if (isMoved && typed === '' && before.kind === 'oidc') throw new AppError('sign_in_provider_secret_again');
   const isOpened = enabled === true && before.enabled === 0;
   const issuer = isMoved || isOpened ? await issuerAt(deps, after, typed) : before.issuer;
   await changing(deps, async (db) => {
@@ -126,6 +134,7 @@ async function update(deps: AddedProvidersDeps, input: Input<'update'>): Promise
     if (issuer !== before.issuer) await refuseBound(db, slug, issuer);
     const columns = {
       ...withoutAbsent(change),
+      ...(attributes && { attributes: JSON.stringify(attributes) }),
       issuer,
       ...(typed !== '' && { client_secret_sealed: deps.sealer.seal(typed, secretPlace(slug)) }),
       ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
@@ -136,16 +145,27 @@ async function update(deps: AddedProvidersDeps, input: Input<'update'>): Promise
   deps.log.info({ provider: slug }, 'a provider for signing in was changed');
 }
 
-type Change = Omit<Input<'update'>, 'slug' | 'client_secret' | 'enabled'>;
+type Change = Omit<Input<'update'>, 'slug' | 'client_secret' | 'enabled' | 'attributes'>;
 
 /** Only the fields that are present. */
 const withoutAbsent = (change: Change): { [Name in keyof Change]?: NonNullable<Change[Name]> } =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 
 async function issuerAt(deps: AddedProvidersDeps, row: Row, typed: string): Promise<string> {
-  const secret = typed || deps.sealer.open(row.client_secret_sealed, secretPlace(row.slug));
+  const isStored = typed === '' && row.kind === 'oidc';
+  const secret = isStored ? deps.sealer.open(row.client_secret_sealed, secretPlace(row.slug)) : typed;
+  return findIssuer(deps, row, secret);
+}
+
+/** Reads a provider's document or metadata; returns its issuer. */
+async function findIssuer(
+  { http }: AddedProvidersDeps,
+  row: Pick<Row, 'kind' | 'well_known' | 'client_id' | 'scopes'>,
+  secret: string,
+): Promise<string> {
+  if (row.kind === 'saml') return (await readSamlMetadata(http, row.well_known)).issuer;
   const question = { address: row.well_known, client: { id: row.client_id, secret }, scopes: row.scopes };
-  return (await readProvider(deps.http, question)).serverMetadata().issuer;
+  return (await readProvider(http, question)).serverMetadata().issuer;
 }
 
 /** The subjects of one issuer are other people at another issuer. */
@@ -170,7 +190,17 @@ async function check(
   input: Input<'discover'>,
   siteAddress: string,
 ): Promise<ProviderCheck> {
-  const { well_known: address, client_id: id, scopes, slug } = input;
+  const { kind, well_known: address, client_id: id, scopes, slug } = input;
+  if (kind === 'saml') {
+    const { issuer, page } = await readSamlMetadata(deps.http, address);
+    const none = {
+      token_endpoint: '',
+      userinfo_endpoint: '',
+      scopes_unknown: [],
+      client: 'unknown' as const,
+    };
+    return { issuer, authorization_endpoint: page, ...none };
+  }
   const stored = slug === '' ? undefined : await signInProviders.find(deps.db, slug);
   const isItsOwn = stored?.well_known === address;
   const secret =

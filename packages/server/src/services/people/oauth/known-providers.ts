@@ -4,6 +4,7 @@ import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { sharedRun } from '../../../lib/shared-run.ts';
 import { type Db, signInProviders } from '../../../store/index.ts';
 import { oidcProvider } from './oidc.ts';
+import { type SamlAttributes, samlProvider } from './saml.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 
 export type Row = signInProviders.SignInProviderRow;
@@ -22,6 +23,14 @@ export const signInProvidersMark = 'sign-in-providers';
 export const secretPlace = (slug: string): SealPlace => ({
   column: 'sign_in_providers.client_secret',
   row: slug,
+});
+
+/** The names of attributes that root entered. */
+export const readAttributes = ({ attributes }: Pick<Row, 'attributes'>): SamlAttributes => ({
+  email: '',
+  name: '',
+  groups: '',
+  ...(JSON.parse(attributes) as Partial<SamlAttributes>),
 });
 
 interface Known {
@@ -69,13 +78,20 @@ export class KnownProviders {
   private openRow(row: Row): Known | undefined {
     const { sealer, http, log } = this.deps;
     try {
+      const { slug: id, name, issuer } = row;
+      const isEnabled = () => row.enabled === 1;
+      if (row.kind === 'saml') {
+        const attributes = readAttributes(row);
+        const source = { id, name, issuer, metadata: row.well_known, attributes, isEnabled };
+        return { row, provider: samlProvider(source, http) };
+      }
       const secret = sealer.open(row.client_secret_sealed, secretPlace(row.slug));
       const source = {
-        id: row.slug,
-        name: row.name,
+        id,
+        name,
         scopes: row.scopes,
-        issuer: row.issuer,
-        isEnabled: () => row.enabled === 1,
+        issuer,
+        isEnabled,
         addresses: () => ({ wellKnown: row.well_known, authorization: '', token: '', userInfo: '' }),
         client: () => ({ id: row.client_id, secret }),
       };

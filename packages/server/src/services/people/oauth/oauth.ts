@@ -14,6 +14,7 @@ import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
 import { assign, findInDirectory, followDirectory, followRules, type RuleDeps } from './sign-in-rules.ts';
 import { configure, exchange, buildPageAddress, readJson } from './openid.ts';
+import { describeSite, samlAddress } from './saml.ts';
 
 const account = z.object({ id: z.number().int(), username: z.string(), name: z.string().nullish() });
 
@@ -103,6 +104,13 @@ export interface Oauth {
    * and more.
    */
   finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<FirstStep | null>;
+  /** The site's metadata for a SAML provider. Throws `row_not_found`. */
+  describe(provider: string, site: string): string;
+  /**
+   * Takes the response of a SAML provider, which the browser posts from the provider's page; returns the address where
+   * this browser ends its round. A response that is refused leaves no trace but in the log.
+   */
+  receive(provider: string, posted: { state: string; response: string; site: string }): Promise<string>;
   wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep>;
   bindWechat(userId: number, code: string): Promise<void>;
   telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep>;
@@ -166,6 +174,31 @@ class SignInRounds implements Oauth {
     }
     await accounts.bindIdentity(binder, foreign);
     return null;
+  }
+
+  describe(id: string, site: string): string {
+    if (!this.deps.added.find(id)?.receive) throw new AppError('row_not_found');
+    return describeSite(samlAddress(this.deps.settings.get('ServerAddress') || site, id));
+  }
+
+  async receive(
+    id: string,
+    { state, response, site }: { state: string; response: string; site: string },
+  ): Promise<string> {
+    const provider = this.enabled(id);
+    if (!provider.receive) throw new AppError('row_not_found');
+    const { rounds, log } = this.deps;
+    const redirectUri = this.redirectUri(id, { site });
+    const round = await rounds.find(state, id, redirectUri);
+    try {
+      if (!round) throw new Error('no round waits for it');
+      const foreign = await provider.receive(round, response);
+      await rounds.answer(state, JSON.stringify(foreign));
+    } catch (error) {
+      log.warn({ err: error, provider: id }, 'a SAML response was refused');
+    }
+    // The cookie of the browser that began comes with this address alone, and decides.
+    return `${redirectUri}?${new URLSearchParams({ code: 'saml', state }).toString()}`;
   }
 
   async wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep> {
@@ -281,7 +314,7 @@ class SignInRounds implements Oauth {
     }
   }
 
-  private redirectUri(provider: string, { site }: Visitor): string {
+  private redirectUri(provider: string, { site }: Pick<Visitor, 'site'>): string {
     return `${this.deps.settings.get('ServerAddress') || site}/oauth/${provider}`;
   }
 }

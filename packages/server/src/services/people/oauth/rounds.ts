@@ -27,6 +27,10 @@ export interface Rounds {
     from: Pick<RoundStart, 'provider' | 'browser'>,
     redirectUri: string,
   ): Promise<{ round: Round; userId: number; affCode: string }>;
+  /** A round at this provider that waits for its answer; undefined if there is none. */
+  find(state: string, provider: string, redirectUri: string): Promise<Round | undefined>;
+  /** Keeps the answer that a provider has posted until the browser of the round comes for it; false the second time. */
+  answer(state: string, text: string): Promise<boolean>;
   /** True for the first use of this text; it is stored for as long as it could be used again. */
   isFirst(text: string): Promise<boolean>;
   /** Deletes rounds that were not ended in time; returns their number. */
@@ -68,11 +72,19 @@ export function createRounds({ db, masterKey, clock }: { db: Db; masterKey: Buff
         throw new AppError('oauth_state_wrong');
       }
       return {
-        round: roundOf(start.provider, state, redirectUri),
+        round: {
+          ...roundOf(start.provider, state, redirectUri),
+          ...(start.answer !== null && { answer: start.answer }),
+        },
         userId: start.user_id,
         affCode: start.aff_code,
       };
     },
+    async find(state, provider, redirectUri) {
+      const wanted = { stateHash: sha256(state), provider, now: seconds(clock) };
+      return (await signInStarts.isOpen(db, wanted)) ? roundOf(provider, state, redirectUri) : undefined;
+    },
+    answer: (state, text) => signInStarts.answer(db, sha256(state), text),
     isFirst: (text) =>
       signInStarts.add(db, {
         state_hash: sha256(text),

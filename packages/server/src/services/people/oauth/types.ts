@@ -32,6 +32,8 @@ export interface Round {
   nonce: string;
   /** The address to which the provider's page redirects. */
   redirectUri: string;
+  /** What the provider has posted (SAML). */
+  answer?: string;
 }
 
 /** The provider's data in the redirect. */
@@ -54,4 +56,6 @@ export interface SignInProvider {
   pageFor(round: Round): Promise<string>;
   /** The identity of the user. Throws if it cannot be determined. */
   identify(round: Round, returned: Returned): Promise<ForeignIdentity>;
+  /** The identity in a response that the browser posts for the provider (SAML). Throws if it is not for this round. */
+  receive?(round: Round, response: string): Promise<ForeignIdentity>;
 }

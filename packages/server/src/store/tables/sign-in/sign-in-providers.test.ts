@@ -6,6 +6,8 @@ import { add, all, find, remove, update, type SignInProviderRow } from './sign-i
 
 const works: SignInProviderRow = {
   slug: 'works',
+  kind: 'oidc',
+  attributes: '{}',
   name: '单位',
   logo: `data:image/png;base64,${'A'.repeat(16_000)}`,
   well_known: 'https://id.example',

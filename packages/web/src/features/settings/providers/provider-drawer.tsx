@@ -1,4 +1,4 @@
-import { NumberInput, Switch, TextInput } from '@mantine/core';
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { SignInProviderData } from '@tollgate/contract';
 import { useStatus } from '../../../lib/api/status.ts';
@@ -49,7 +49,8 @@ function useProviderForm({ opened, provider, count, onClose }: ProviderDrawerPro
     valuesOf: (row) => (row ? formOf(row) : newProvider(count)),
   });
   const save = async (values: ProviderForm) => {
-    await (provider ? update.mutateAsync(inputOf(values)) : create.mutateAsync(inputOf(values)));
+    const { kind, ...input } = inputOf(values);
+    await (provider ? update.mutateAsync(input) : create.mutateAsync({ ...input, kind }));
     toast.good(t(text.saved));
     onClose();
   };
@@ -130,27 +131,48 @@ function ButtonFields({ form, isNew }: FieldsProps) {
   );
 }
 
-/** The site's credentials at the provider. */
+/** The site at the provider: its addresses, and its credentials or the names of attributes. */
 function ClientFields({ form, isNew }: FieldsProps) {
   const t = useTranslate();
-  const redirect = redirectOf(useStatus()?.server_address ?? '', form.values.slug.trim());
+  const isSaml = form.values.kind === 'saml';
+  const redirect = redirectOf(useStatus()?.server_address ?? '', form.values);
+  const redirectLabel = t(isSaml ? text.samlAddress : text.redirect);
   return (
     <FormSection title={t(text.provider)}>
+      <Select
+        label={t(text.kind)}
+        data={[
+          { value: 'oidc', label: 'OpenID Connect' },
+          { value: 'saml', label: 'SAML 2.0' },
+        ]}
+        disabled={!isNew}
+        allowDeselect={false}
+        {...form.getInputProps('kind')}
+      />
       <TextInput
-        label={t(text.redirect)}
-        description={t(text.redirectHint)}
+        label={redirectLabel}
+        description={t(isSaml ? text.samlAddressHint : text.redirectHint)}
         readOnly
         placeholder={t(text.redirectEmpty)}
         value={redirect}
-        rightSection={redirect && <CopyButton value={redirect} what={t(text.redirect)} />}
+        rightSection={redirect && <CopyButton value={redirect} what={redirectLabel} />}
       />
       <TextInput
-        label={t(text.wellKnown)}
-        description={t(text.wellKnownHint)}
+        label={t(isSaml ? text.metadata : text.wellKnown)}
+        description={t(isSaml ? text.metadataHint : text.wellKnownHint)}
         type="url"
         spellCheck={false}
         {...form.getInputProps('well_known')}
       />
+      {isSaml ? <AttributeFields form={form} /> : <OpenidFields form={form} isNew={isNew} />}
+    </FormSection>
+  );
+}
+
+function OpenidFields({ form, isNew }: FieldsProps) {
+  const t = useTranslate();
+  return (
+    <>
       <TextInput label={t(text.clientId)} spellCheck={false} {...form.getInputProps('client_id')} />
       <PasswordField
         label={t(text.clientSecret)}
@@ -164,6 +186,21 @@ function ClientFields({ form, isNew }: FieldsProps) {
         spellCheck={false}
         {...form.getInputProps('scopes')}
       />
-    </FormSection>
+    </>
   );
+}
+
+function AttributeFields({ form }: Pick<FieldsProps, 'form'>) {
+  const t = useTranslate();
+  const labels = { email: text.email, name: text.person, groups: text.groups };
+  return (['email', 'name', 'groups'] as const).map((each) => (
+    <TextInput
+      key={each}
+      label={t(labels[each])}
+      description={t(text.attributeHint)}
+      maxLength={255}
+      spellCheck={false}
+      {...form.getInputProps(`attributes.${each}`)}
+    />
+  ));
 }

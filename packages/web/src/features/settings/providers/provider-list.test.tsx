@@ -7,6 +7,8 @@ import { people, sampleTime, statusSample } from '../../../testing/samples.ts';
 
 const works = (given: Partial<SignInProviderData> = {}): SignInProviderData => ({
   slug: 'works',
+  kind: 'oidc',
+  attributes: { email: '', name: '', groups: '' },
   name: 'The Works',
   logo: '',
   well_known: 'https://id.works.example',
@@ -49,6 +51,8 @@ test('a provider is added with a redirect address that follows its short name', 
   expect(server.inputs(signInProviderApi.create)).toEqual([
     {
       slug: 'the-works',
+      kind: 'oidc',
+      attributes: { email: '', name: '', groups: '' },
       name: 'The Works!',
       logo: '',
       well_known: 'https://id.works.example',
@@ -59,6 +63,44 @@ test('a provider is added with a redirect address that follows its short name', 
       position: 1,
     },
   ]);
+});
+
+test('a SAML provider needs its metadata alone, and gets one address for all', async () => {
+  const server = siteWith().answer(signInProviderApi.create, null);
+  const user = open(server);
+  await user.click(await screen.findByRole('button', { name: 'Add a provider' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await user.type(await drawer.findByLabelText('Name'), 'Corp');
+  await user.click(drawer.getByRole('combobox', { name: 'Protocol' }));
+  await user.click(await screen.findByRole('option', { hidden: true, name: 'SAML 2.0' }));
+  expect(drawer.queryByLabelText('Client ID')).toBeNull();
+  expect(drawer.getByLabelText('Entity ID, ACS and metadata address')).toHaveProperty(
+    'value',
+    'https://gate.example/api/oauth/saml/corp',
+  );
+  await user.type(
+    drawer.getByLabelText('Address of the provider’s metadata'),
+    'https://idp.example/metadata',
+  );
+  await user.type(drawer.getByLabelText('Attribute of the groups'), 'roles');
+  await user.click(drawer.getByRole('button', { name: 'Save' }));
+  await expect
+    .poll(() => server.inputs(signInProviderApi.create))
+    .toEqual([
+      {
+        slug: 'corp',
+        kind: 'saml',
+        client_id: '',
+        client_secret: '',
+        scopes: 'openid profile email',
+        name: 'Corp',
+        logo: '',
+        well_known: 'https://idp.example/metadata',
+        attributes: { email: '', name: '', groups: 'roles' },
+        enabled: true,
+        position: 1,
+      },
+    ]);
 });
 
 test("a refusal is shown in the drawer with the server's message, in Chinese", async () => {

@@ -20,7 +20,7 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
   const t = useTranslate();
   const language = useLanguage();
   const test = useTestProvider();
-  const { well_known, scopes, client_id, client_secret } = inputOf(values);
+  const { kind, well_known, scopes, client_id, client_secret } = inputOf(values);
   return (
     <div className={classes.test} role="status">
       <div className={classes.testHead}>
@@ -29,19 +29,19 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
           variant="default"
           disabled={well_known === ''}
           loading={test.isPending}
-          onClick={() => test.mutate({ well_known, scopes, client_id, client_secret, slug })}
+          onClick={() => test.mutate({ kind, well_known, scopes, client_id, client_secret, slug })}
         >
           {t(text.test)}
         </Button>
         <span>{t(text.testHint)}</span>
       </div>
       {test.isError && <Notice tone="bad">{errorMessage(test.error, language)}</Notice>}
-      {test.data && <Found found={test.data} />}
+      {test.data && <Found found={test.data} isSaml={kind === 'saml'} />}
     </div>
   );
 }
 
-function Found({ found }: { found: ProviderCheck }) {
+function Found({ found, isSaml }: { found: ProviderCheck; isSaml: boolean }) {
   const t = useTranslate();
   const isRefused = found.client === 'refused';
   return (
@@ -50,7 +50,7 @@ function Found({ found }: { found: ProviderCheck }) {
         rows={[
           [t(text.issuer), found.issuer],
           [t(text.loginPage), found.authorization_endpoint],
-          [t(text.client), t(text[found.client])],
+          ...(isSaml ? [] : [[t(text.client), t(text[found.client])] as [string, string]]),
         ]}
       />
       {found.scopes_unknown.length > 0 && (

@@ -1,15 +1,15 @@
 import { texts } from '../../../lib/i18n.ts';
 
-/** Texts of the OpenID providers that root adds. */
+/** Texts of the OpenID and SAML providers that root adds. */
 export const providerText = texts({
-  title: { zh: '更多 OpenID 登录方式', en: 'More OpenID providers' },
+  title: { zh: '更多 OpenID 与 SAML 登录方式', en: 'More OpenID and SAML providers' },
   hint: {
     zh: '可添加任意多个，各有自己的名称与图标，显示在登录页和个人设置中。',
     en: 'Add any number, each with its own name and logo on the login page and in personal settings.',
   },
   none: { zh: '还没有添加', en: 'None yet' },
   add: { zh: '添加登录方式', en: 'Add a provider' },
-  addTitle: { zh: '添加 OpenID 登录方式', en: 'Add an OpenID provider' },
+  addTitle: { zh: '添加登录方式', en: 'Add a provider' },
   editTitle: { zh: '编辑 {name}', en: 'Edit {name}' },
   save: { zh: '保存', en: 'Save' },
   saved: { zh: '保存成功', en: 'Saved' },
@@ -59,6 +59,21 @@ export const providerText = texts({
   position: { zh: '顺序', en: 'Order' },
   positionHint: { zh: '数字小的在前', en: 'Smaller numbers come first' },
   provider: { zh: '服务商', en: 'Provider' },
+  kind: { zh: '协议', en: 'Protocol' },
+  samlAddress: { zh: '实体 ID、ACS 与元数据地址', en: 'Entity ID, ACS and metadata address' },
+  samlAddressHint: {
+    zh: '三者是同一个地址；请在服务商处导入或填写',
+    en: 'All three are this address: import or enter it at the provider',
+  },
+  metadata: { zh: '服务商的元数据地址', en: 'Address of the provider’s metadata' },
+  metadataHint: {
+    zh: '登录页、签名证书与实体 ID 取自这里',
+    en: 'Log-in page, certificates and entity ID are read from it',
+  },
+  email: { zh: '邮箱属性', en: 'Attribute of the address' },
+  person: { zh: '姓名属性', en: 'Attribute of the name' },
+  groups: { zh: '分组属性', en: 'Attribute of the groups' },
+  attributeHint: { zh: '留空则使用常用名称', en: 'Leave empty for the usual names.' },
   redirect: { zh: '回调地址', en: 'Redirect address' },
   redirectHint: {
     zh: '请填写到服务商的应用设置中',
