@@ -56,6 +56,6 @@ export async function fillSecrets(core: Core): Promise<{ channelId: number; user
   const kept = createKeptResponses({ ...core, db, days: () => 1 });
   await kept.keep(caller.userId, { response: { id: 'resp_1', output: [secrets.response] }, input: [] });
   const parts = createKeptParts({ ...core, db, isOn: () => true });
-  await parts.add([await parts.seal('o', 1, secrets.part)]);
+  await parts.add([await parts.seal({ object: 'o', userId: caller.userId, place: 1 }, secrets.part)]);
   return { channelId: channel!.id, userId: caller.userId };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { randomText } from '../../lib/random.ts';
 import { ownBatchObject } from '../../relay/tasks/index.ts';
 import { refuse } from '../../relay/types/index.ts';
-import { partsOf } from '../../services/calls/routing/index.ts';
+import { partsOf, sizeOfPart } from '../../services/calls/routing/index.ts';
 import type { OwnBatch, Task } from '../../services/calls/tasks/index.ts';
 import { InsufficientQuota } from '../../services/money/ledger/index.ts';
 import type { RelayCall } from '../call/index.ts';
@@ -118,6 +118,7 @@ export class OwnCalls {
   private readonly object: string;
   private waiting: Awaited<ReturnType<TaskDeps['gateway']['keptParts']['seal']>>[] = [];
   private path = '';
+  private room: number | undefined;
 
   constructor(deps: TaskDeps, relayCall: RelayCall) {
     this.deps = deps;
@@ -129,9 +130,13 @@ export class OwnCalls {
   async add({ name, place, path }: BatchLine, body: Buffer): Promise<number> {
     const { keptParts } = this.deps.gateway;
     this.path = path;
-    this.waiting.push(
-      await keptParts.seal(this.object, place, JSON.stringify({ name, body: body.toString() })),
-    );
+    const { userId } = this.relayCall.caller;
+    this.room ??= await keptParts.room(userId);
+    const text = JSON.stringify({ name, body: body.toString() });
+    const sealed = await keptParts.seal({ object: this.object, userId, place }, text);
+    this.room -= sizeOfPart(sealed);
+    if (this.room < 0) throw refuse('files_full', { limit: this.deps.maxUserFilesMb });
+    this.waiting.push(sealed);
     if (this.waiting.length >= storedAtOnce) await this.store();
     return body.length;
   }

@@ -151,7 +151,10 @@ async function holdOwn(
 ): Promise<Task> {
   return orDrop(own, async () => {
     checkCeiling(deps, order, plan);
-    return own.begin(order, plan, request);
+    faultPoint('before-hold');
+    const batch = await own.begin(order, plan, request);
+    faultPoint('batch-held');
+    return batch;
   });
 }
 

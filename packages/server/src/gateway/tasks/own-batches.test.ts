@@ -335,6 +335,26 @@ describe('a batch for a channel without batches', () => {
     expect(await gate.core.store.db.selectFrom('kept_parts').select('id').execute()).toEqual([]);
   });
 
+  it('keeps no more than a user may have: the rest of the calls fails, and costs nothing', async () => {
+    const { keptParts } = gate.relay.house.routes.tasks.gateway;
+    const rooms = [0, 1_000_000, 1];
+    keptParts.room = () => Promise.resolve(rooms.shift() ?? 0);
+    const lines = named(7).map((name) => line(name, chatOf('deep', name)));
+    expect(await readFailure(submit(lines))).toMatchObject({ status: 413, code: 'files_full' });
+    expect(await gate.core.store.db.selectFrom('kept_parts').select('id').execute()).toEqual([]);
+    const made = await submit(lines);
+    await ended(made.id);
+    const batch = await sdk.batches.retrieve(made.id);
+    const answered = batch.request_counts?.completed ?? 0;
+    expect([1, 2, 3]).toContain(answered);
+    const errors = await linesOf(batch.error_file_id);
+    expect(errors).toHaveLength(7 - answered);
+    expect(errors[0]).toMatchObject({
+      response: { status_code: 413, body: { error: { code: 'files_full' } } },
+    });
+    expect(await logRows()).toHaveLength(answered);
+  });
+
   it('keeps calls and results sealed', async () => {
     const made = await submit([line('item 1', chatOf('deep', 'item 1 a-secret-word'))]);
     await ended(made.id);

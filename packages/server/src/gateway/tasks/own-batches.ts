@@ -18,7 +18,13 @@ import {
   refuse,
   RelayError,
 } from '../../relay/types/index.ts';
-import { isFull, keptSeconds, partsOf, type Reservation } from '../../services/calls/routing/index.ts';
+import {
+  isFull,
+  keptSeconds,
+  partsOf,
+  type Reservation,
+  sizeOfPart,
+} from '../../services/calls/routing/index.ts';
 import { type Batches, isOver, type OwnBatch, type Task } from '../../services/calls/tasks/index.ts';
 import type { PreparedCall } from '../call/index.ts';
 import type { RouteCall } from '../failover/index.ts';
@@ -38,11 +44,14 @@ const maxTries = 5;
 /** Between attempts: without a channel, and after failures, twice as long each time. */
 const pauseMs = 5_000;
 const maxPauseMs = 10 * 60_000;
+/** A batch is looked at this often at least. */
+const maxWaitMs = 60_000;
 /** Items that are left in one transaction. */
 const leftAtOnce = 100;
 /** At a stop, calls that run longer are left: another process makes them again. */
 const closeMs = 10_000;
-const mb = 1024 * 1024;
+/** Lines of items that were left come behind those of items that failed. */
+const leftPlace = 1_000_000;
 /** Between two reports of progress. */
 const reportMs = 2_000;
 
@@ -56,8 +65,8 @@ interface Work {
   api: OwnApi;
   state: OwnBatchState;
   reportedAt: number;
-  /** Characters of its answers as they are stored. */
-  size: number;
+  /** Characters that may be kept of further answers. */
+  room: number;
   /** True while this process may go on with it. */
   mayContinue: () => Promise<boolean>;
 }
@@ -100,8 +109,8 @@ export class OwnBatches {
   private async workThrough(batch: Task, own: OwnBatch, mayContinue: () => Promise<boolean>): Promise<void> {
     const api = batch.action === 'anthropic' ? 'anthropic' : 'openai';
     const state = await this.readState(batch, own);
-    const size = await this.deps.gateway.keptParts.size(partsOf(own.answers));
-    const work: Work = { batch, own, api, state, reportedAt: 0, size, mayContinue };
+    const room = await this.deps.gateway.keptParts.room(batch.userId);
+    const work: Work = { batch, own, api, state, reportedAt: 0, room, mayContinue };
     const atOnce = Math.max(1, this.deps.ownBatchCalls());
     this.calls.concurrency = atOnce;
     const goOn = async (): Promise<void> => {
@@ -115,17 +124,17 @@ export class OwnBatches {
   /** Figures of a batch, from its rows. */
   private async readState(batch: Task, own: OwnBatch): Promise<OwnBatchState> {
     const { gateway, batches } = this.deps;
+    const leftItems = await gateway.keptParts.count(partsOf(own.errors), leftPlace);
+    const failed = (await gateway.keptParts.count(partsOf(own.errors))) - leftItems;
     const total = Number(batch.request['requests']);
-    const open = await batches.countOpen(batch);
-    const failed = await gateway.keptParts.count(partsOf(own.errors));
     return {
       startedAt: batch.submitTime,
       expiresAt: own.expiresAt,
       endedAt: 0,
       total,
-      answered: total - open - failed,
+      answered: total - (await batches.countOpen(batch)) - failed - leftItems,
       failed,
-      leftItems: 0,
+      leftItems,
       answers: null,
       errors: null,
     };
@@ -138,18 +147,13 @@ export class OwnBatches {
     if (this.isClosed || deps.ownBatchCalls() === 0 || !(await work.mayContinue())) return false;
     const now = await deps.batches.read(batch);
     const hasEnded = !now || isOver(now.state) || now.request['cancel'] === true;
-    if (hasEnded || deps.gateway.clock() >= own.expiresAt || this.hasNoRoom(work)) return false;
+    if (hasEnded || deps.gateway.clock() >= own.expiresAt || work.room <= 0) return false;
     const item = await deps.batches.claim(batch, deps.gateway.clock() + claimMs);
     if (!item) return false;
     faultPoint('batch-claimed');
     const goesOn = await this.serve(work, item);
     await this.report(work);
     return goesOn;
-  }
-
-  /** True for a batch whose answers take as much room as all files of a user may. */
-  private hasNoRoom({ size }: Work): boolean {
-    return size > this.deps.maxUserFilesMb * mb;
   }
 
   /** Makes the call of an item. False if its channel takes no further ones now. */
@@ -235,11 +239,12 @@ export class OwnBatches {
     };
     const line = ownResultLine(api, facts.requestId, name, { answer: text });
     const settlement = bookingOf(gateway, facts);
-    const kept = await gateway.keptParts.seal(partsOf(own.answers), item.place, line, keptSeconds);
+    const at = { object: partsOf(own.answers), userId: batch.userId, place: item.place };
+    const kept = await gateway.keptParts.seal(at, line, keptSeconds);
     await batches.charge(batch, [{ item, settlement, kept }]);
     faultPoint('batch-charged');
     work.state.answered += 1;
-    for (const piece of kept) work.size += piece.body_sealed.length;
+    work.room -= sizeOfPart(kept);
     deps.onItem(facts);
     return settlement.tokens ?? 0;
   }
@@ -302,7 +307,9 @@ export class OwnBatches {
       const name =
         known ?? textOf(parseObject((await keptParts.find(own.calls, item.place)) ?? '')?.['name']);
       const line = ownResultLine(api, `${batch.requestId}-${item.place}`, name, result);
-      const kept = await keptParts.seal(partsOf(own.errors), item.place, line, keptSeconds);
+      const place = 'left' in result ? leftPlace + item.place : item.place;
+      const at = { object: partsOf(own.errors), userId: batch.userId, place };
+      const kept = await keptParts.seal(at, line, keptSeconds);
       ended.push({ item, settlement: null, kept });
     }
     await this.deps.batches.charge(batch, ended);
@@ -325,20 +332,25 @@ export class OwnBatches {
   /** Ends a batch of which nothing is left to do; another one waits for its next call. */
   private async settle(work: Work): Promise<void> {
     const { batches, tasks, gateway } = this.deps;
-    const { batch, own, state } = work;
+    const { batch, own } = work;
     if (this.isClosed || !(await work.mayContinue())) return;
     const now = await batches.read(batch);
     if (!now || isOver(now.state)) return;
     const isExpired = gateway.clock() >= own.expiresAt;
+    // Another process may have ended items meanwhile.
+    const state = await this.readState(batch, own);
+    work.state = state;
     state.left = now.request['cancel'] === true ? 'cancelled' : isExpired ? 'expired' : undefined;
     const [first] = await batches.rest(batch, 1);
-    if (first && !state.left && !this.hasNoRoom(work)) {
+    if (first && !state.left && work.room > 0) {
       await this.record(work);
-      const next = Math.max(gateway.clock() + 1_000, Math.min(first.due_at, gateway.clock() + 60_000));
+      const ends = [...this.paused.values()].map(({ until }) => until);
+      const due = Math.max(first.due_at, ...(ends.length > 0 ? [Math.min(...ends)] : []));
+      const next = Math.max(gateway.clock() + pauseMs, Math.min(due, gateway.clock() + maxWaitMs));
       return tasks.postpone([batch], next, false);
     }
     if (first) await this.leaveRest(work, this.resultOfRest(work));
-    await this.finish(work);
+    await this.finish({ ...work, state: { ...(await this.readState(batch, own)), left: state.left } });
   }
 
   private resultOfRest({ batch, api, state }: Work): OwnResult {
@@ -354,8 +366,6 @@ export class OwnBatches {
       const some = await this.deps.batches.rest(work.batch, leftAtOnce);
       if (some.length === 0 || !(await work.mayContinue())) return;
       await this.end(work, some, result);
-      if ('left' in result) work.state.leftItems += some.length;
-      else work.state.failed += some.length;
       await nextTurn();
     }
   }

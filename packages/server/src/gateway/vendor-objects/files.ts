@@ -10,7 +10,13 @@ import {
   RelayError,
   type UpstreamCall,
 } from '../../relay/types/index.ts';
-import { fileIdIn, type FileQuery, keptSeconds, partsOf } from '../../services/calls/routing/index.ts';
+import {
+  fileIdIn,
+  type FileQuery,
+  keptSeconds,
+  partsOf,
+  sizeOfPart,
+} from '../../services/calls/routing/index.ts';
 import { readRefusal, RefusalBody } from '../answer/index.ts';
 import { type GatewayDeps, hopHeader, type RelayCall } from '../call/index.ts';
 import { admit, admitRate, checkRule, ruleBar, usingGroups } from '../entrance/index.ts';
@@ -118,8 +124,12 @@ async function keepFile(deps: GatewayDeps, upload: FileUpload): Promise<JsonObje
     let waiting: Buffer[] = [];
     let size = 0;
     let place = 0;
+    let room = await keptParts.room(caller.userId);
     const store = async (): Promise<void> => {
-      if (size > 0) await keptParts.add([await keptParts.seal(object, place, Buffer.concat(waiting))]);
+      const part = await keptParts.seal({ object, userId: caller.userId, place }, Buffer.concat(waiting));
+      room -= sizeOfPart(part);
+      if (room < 0) throw refuse('files_full', { limit: upload.maxUserMb });
+      if (size > 0) await keptParts.add([part]);
       waiting = [];
       size = 0;
       place += 1;

@@ -15,13 +15,16 @@ export const ownBatches: Migration = {
         columns: {
           id,
           object: text(64),
+          user_id: integer,
           place: integer,
           piece: integer,
+          size: integer,
           expires_at: integer,
           body_sealed: longText,
         },
         unique: [['object', 'place', 'piece']],
       }),
+      write.index('kept_parts', 'user', ['user_id']),
       write.index('kept_parts', 'expiry', ['expires_at']),
     ];
   },

@@ -254,10 +254,13 @@ export interface KeptPartTable {
   id: Generated<number>;
   /** Name of the whole: SHA-256 in hex. */
   object: string;
+  user_id: number;
   /** Order in the whole. */
   place: number;
   /** Order of the pieces of a long part. */
   piece: number;
+  /** Characters of the sealed text. */
+  size: number;
   /** Unix seconds. */
   expires_at: number;
   /** Compressed and sealed. */

@@ -44,25 +44,31 @@ export const ofPlace = (db: Db, object: string, place: number): Promise<KeptPart
     .orderBy('piece')
     .execute();
 
-/** Number of parts of an object. */
-export async function count(db: Db, object: string): Promise<number> {
+/** Number of parts of an object from a place. */
+export async function count(db: Db, object: string, from: number): Promise<number> {
   const { parts } = await db
     .selectFrom('kept_parts')
     .select((e) => e.fn.countAll<number>().as('parts'))
     .where('object', '=', object)
     .where('piece', '=', 0)
+    .where('place', '>=', from)
     .executeTakeFirstOrThrow();
   return Number(parts);
 }
 
-/** Characters of an object as it is stored. */
-export async function size(db: Db, object: string): Promise<number> {
+/** Characters that are stored for a user, or for all. */
+export async function size(db: Db, userId?: number): Promise<number> {
   const { length } = await db
     .selectFrom('kept_parts')
-    .select((e) => e.fn.sum<number | null>(e.fn('length', ['body_sealed'])).as('length'))
-    .where('object', '=', object)
+    .select((e) => e.fn.sum<number | null>('size').as('length'))
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId!))
     .executeTakeFirstOrThrow();
   return Number(length ?? 0);
+}
+
+/** Deletes all of a user. */
+export async function removeOf(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('kept_parts').where('user_id', '=', userId).execute();
 }
 
 /** Sets the expiry of an object (Unix seconds). */

@@ -225,7 +225,17 @@ export const laterRows: Readonly<Record<string, Rows>> = {
     ],
   },
   '0085-own-batches': {
-    kept_parts: [{ object: 'd'.repeat(64), place: 1, piece: 0, expires_at: now + 9, body_sealed: '' }],
+    kept_parts: [
+      {
+        object: 'd'.repeat(64),
+        user_id: 2,
+        size: 0,
+        place: 1,
+        piece: 0,
+        expires_at: now + 9,
+        body_sealed: '',
+      },
+    ],
   },
   '0070-batch-items': {
     batch_items: [{ task_id: 1, name: 'c'.repeat(64), place: 1, price: 0, tokens: 9 }],

@@ -29,6 +29,7 @@ export {
   partPlace,
   partsOf,
   type SealedPart,
+  sizeOfPart,
 } from './kept-parts.ts';
 export { createStoredResponses, type StoredResponses } from './stored-responses.ts';
 export { createReferencedTexts, type ReferencedTexts } from './stored-responses.ts';

@@ -11,10 +11,22 @@ const expand = promisify(inflateRaw);
 /** A sealed part, ready to be stored. */
 export type SealedPart = rows.KeptPartRow[];
 
+/** Place of a part: a user's object, and the order in it. */
+interface PartPlace {
+  object: string;
+  userId: number;
+  place: number;
+}
+
+/** Characters of sealed parts. */
+export const sizeOfPart = (part: SealedPart): number => part.reduce((sum, { size }) => sum + size, 0);
+
 /** Texts in parts that the gateway keeps for callers, compressed and sealed: calls of batches, and their results. */
 export interface KeptParts {
-  /** Seals a part of an object; it expires after these seconds. */
-  seal(object: string, place: number, text: string | Buffer, expiresIn?: number): Promise<SealedPart>;
+  /** Seals a part of a user's object; it expires after these seconds. */
+  seal(at: PartPlace, text: string | Buffer, expiresIn?: number): Promise<SealedPart>;
+  /** Characters of sealed parts that may be added for a user. */
+  room(userId: number): Promise<number>;
   /** Stores sealed parts. */
   add(parts: readonly SealedPart[]): Promise<void>;
   /** A part as text; undefined if there is none. */
@@ -23,12 +35,10 @@ export interface KeptParts {
   read(object: string): AsyncGenerator<Buffer>;
   /** True if the gateway keeps files itself where no channel does. */
   isOn(): boolean;
-  /** Characters as stored. */
-  size(object: string): Promise<number>;
   /** Lets an object expire after these seconds from now. */
   extend(object: string, expiresIn: number): Promise<void>;
-  /** Number of parts. */
-  count(object: string): Promise<number>;
+  /** Number of parts, from a place if there is one. */
+  count(object: string, from?: number): Promise<number>;
   remove(object: string): Promise<void>;
   /** Deletes what has expired. */
   sweep(): Promise<void>;
@@ -55,6 +65,9 @@ const maxPiece = 1024 * 1024;
 /** An upload or a submission that takes longer has died. */
 const sealSeconds = 6 * 3_600;
 const pagePieces = 8;
+/** Characters of all sealed parts of a user, and of the site. */
+const maxUserSize = 512 * 1024 * 1024;
+const maxSize = 8 * maxUserSize;
 
 interface KeptPartsDeps {
   db: Db;
@@ -69,14 +82,14 @@ export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): Kep
     return expand(Buffer.from(packed, 'base64'));
   };
   return {
-    async seal(object, place, text, expiresIn = sealSeconds) {
+    async seal({ object, userId, place }, text, expiresIn = sealSeconds) {
       const packed = (await compress(text)).toString('base64');
       const expires_at = seconds(clock) + expiresIn;
       const pieces: SealedPart = [];
       for (let start = 0; start < packed.length; start += maxPiece) {
         const key = { object, place, piece: pieces.length };
         const body = sealer.seal(packed.slice(start, start + maxPiece), partPlace(key));
-        pieces.push({ ...key, expires_at, body_sealed: body });
+        pieces.push({ ...key, user_id: userId, size: body.length, expires_at, body_sealed: body });
       }
       return pieces;
     },
@@ -104,9 +117,12 @@ export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): Kep
       if (part.length > 0) yield await open(part);
     },
     isOn,
-    size: (object) => rows.size(db, object),
+    async room(userId) {
+      const ofUser = maxUserSize - (await rows.size(db, userId));
+      return Math.min(ofUser, maxSize - (await rows.size(db)));
+    },
     extend: (object, expiresIn) => rows.extend(db, object, seconds(clock) + expiresIn),
-    count: (object) => rows.count(db, object),
+    count: (object, from = 0) => rows.count(db, object, from),
     remove: (object) => rows.remove(db, object),
     async sweep() {
       await rows.removeExpired(db, seconds(clock));

@@ -6,6 +6,7 @@ import {
   identities,
   inTransaction,
   idempotentCalls,
+  keptParts,
   keptResponses,
   scimUsers,
   sessions,
@@ -100,6 +101,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await scimUsers.removeOf(db, id);
     await eraseFactors(db, id);
     await keptResponses.removeOf(db, id);
+    await keptParts.removeOf(db, id);
     await idempotentCalls.removeOf(db, id);
     await users.remove(db, id);
     await deps.audit.record(db, { target: targetOf(target) });

@@ -81,6 +81,16 @@ export class KillWorld {
     headers: Record<string, string> = {},
     method = body ? 'POST' : 'GET',
   ): Promise<JsonObject> {
+    return JSON.parse(await this.askText(child, path, body, headers, method)) as JsonObject;
+  }
+
+  async askText(
+    child: Child,
+    path: string,
+    body?: JsonObject,
+    headers: Record<string, string> = {},
+    method = body ? 'POST' : 'GET',
+  ): Promise<string> {
     const answer = await fetch(child.url + path, {
       method,
       headers: {
@@ -90,8 +100,9 @@ export class KillWorld {
       },
       ...(body && { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as JsonObject;
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return text;
   }
 
   submit(child: Child): Promise<JsonObject> {
@@ -108,11 +119,12 @@ export class KillWorld {
     return db.selectFrom('tasks').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow();
   }
 
-  /** Makes all tasks due and ends the polls of dead processes. */
+  /** Makes all tasks due and ends the polls and claims of dead processes. */
   async endLeases(): Promise<void> {
     const { db } = this.parts.store;
     await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
     await db.deleteFrom('change_marks').where('name', 'like', 'poll:%').execute();
+    await db.updateTable('batch_items').set({ due_at: 0 }).execute();
   }
 
   /** Sets the vendor's status of its newest task and makes it due. */
@@ -155,6 +167,14 @@ export class KillWorld {
       .execute();
     const rows = await db.selectFrom('logs').select('type').where('request_id', '=', id).execute();
     return { ledger: ledger.map(({ kind, account_delta }) => [kind, account_delta]), rows: rows.length };
+  }
+
+  /** The callers' names of the items of the newest batch that have a row in the log. */
+  async endedItems(): Promise<string[]> {
+    const { db } = this.parts.store;
+    const { request_id: id } = await this.newest();
+    const rows = await db.selectFrom('logs').select('other').where('request_id', 'like', `${id}-%`).execute();
+    return rows.map(({ other }) => (JSON.parse(other) as { batch_item: string }).batch_item);
   }
 
   /** Amounts of the charges with such a request id; the check of the books compares them with the log. */
