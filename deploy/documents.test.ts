@@ -16,6 +16,12 @@ it('every document is a page of the site, and in its menu once', () => {
   expect(files.filter((file) => !sources.has(file) && !file.includes('decisions/0000-'))).toEqual([]);
 });
 
+it('the generator has the Vite of the console: one version to keep up to date', () => {
+  const ofSite = JSON.parse(read('website/package.json')) as { overrides: { vite: string } };
+  const ofConsole = JSON.parse(read('packages/web/package.json')) as { devDependencies: { vite: string } };
+  expect(ofSite.overrides.vite).toBe(ofConsole.devDependencies.vite);
+});
+
 /** Levels of headings, code blocks, and columns of each row of a table, in their order. */
 function shapeOf(text: string): string[] {
   const shape = text.matchAll(/^ *```[\s\S]*?^ *```$|^#+(?= )|^\|.*$/gm);
