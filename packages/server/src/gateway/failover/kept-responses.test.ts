@@ -245,4 +245,69 @@ describe('a response of a vendor that stores none', () => {
     await gate.relay.keptResponses.sweep();
     expect((await rows()).map(({ name }) => name)).toEqual(['new', 'other']);
   });
+
+  it('is kept, too, if a vendor of the same protocol does not store it, whole and streamed', async () => {
+    const native = 'gpt-5-codex';
+    await gate.addChannel({ type: 1, models: native });
+    const reasoning = { type: 'reasoning', id: 'rs_1', summary: [] };
+    const part = (id: string, text: string) => ({
+      id,
+      object: 'response',
+      status: 'completed',
+      model: native,
+      store: false,
+      output: [
+        reasoning,
+        { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text }] },
+      ],
+      usage: { input_tokens: 3, output_tokens: 1, total_tokens: 4 },
+    });
+    gate.upstream.next(json(part('resp_a', 'one')));
+    const first = await sdk.responses.create({ model: native, input: 'first' });
+    expect(await sdk.responses.retrieve(first.id)).toMatchObject({ output_text: 'one', store: true });
+    gate.upstream.next(
+      typedEvents(
+        { type: 'response.created', response: { ...part('resp_b', ''), status: 'in_progress', output: [] } },
+        { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'two' },
+        { type: 'response.completed', response: part('resp_b', 'two') },
+      ),
+    );
+    const next = { model: native, input: 'second', previous_response_id: first.id };
+    const stream = await sdk.responses.create({ ...next, stream: true });
+    for await (const { type } of stream) expect(type).toMatch(/^response/);
+    for (const text of ['first', 'one', 'second']) expect(sent()).toContain(text);
+    expect(sent()).not.toContain('rs_1');
+    gate.upstream.next(json(part('resp_c', 'three')));
+    const asked = { model: native, input: 'third', previous_response_id: 'resp_b' };
+    await sdk.responses.create({ ...asked, store: false });
+    for (const text of ['first', 'two', 'third']) expect(sent()).toContain(text);
+    expect(await readFailure(sdk.responses.retrieve('resp_c'))).toMatchObject({ status: 404 });
+  });
+
+  it.each(models)('of %s has all calls about it, and none of them costs anything', async (model) => {
+    answering(model, 'one');
+    const { id } = await ask(model, 'first');
+    const { balance } = await gate.readBalance(caller);
+    expect(await sdk.responses.retrieve(id, { include: ['reasoning.encrypted_content'] })).toMatchObject({
+      id,
+    });
+    const page: OpenAI.Responses.InputItemListParams = {
+      order: 'asc',
+      limit: 1,
+      include: ['message.input_image.image_url'],
+    };
+    const { data, has_more: more } = await sdk.responses.inputItems.list(id, page);
+    expect([data.length, more]).toEqual([1, false]);
+    const after = { ...page, after: data[0]!.id! };
+    expect((await sdk.responses.inputItems.list(id, after)).data).toEqual([]);
+    const counted = { model, input: 'second', previous_response_id: id };
+    const alone = await sdk.responses.inputTokens.count({ model, input: 'second' });
+    const whole = await sdk.responses.inputTokens.count(counted);
+    expect(whole.input_tokens).toBeGreaterThan(alone.input_tokens);
+    expect(await readFailure(sdk.responses.cancel(id))).toMatchObject({ code: 'response_ended' });
+    await sdk.responses.delete(id);
+    expect(await readFailure(sdk.responses.retrieve(id))).toMatchObject({ status: 404 });
+    await gate.core.ledger.flush();
+    expect((await gate.readBalance(caller)).balance).toBe(balance);
+  });
 });

@@ -138,7 +138,8 @@ async function keepResponse(
       );
   }
   if (!store || recording) return;
-  await keptResponses.keep(caller.userId, { response: answer, input: inputItems(json['input'], requestId) });
+  const response = { ...answer, store: true };
+  await keptResponses.keep(caller.userId, { response, input: inputItems(json['input'], requestId) });
 }
 
 /** Adds the charged usage to the end of an answer without one, if the caller requests it. */

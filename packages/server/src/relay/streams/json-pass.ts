@@ -120,7 +120,6 @@ export class JsonPass implements AnswerPipe {
     this.isEmpty = !wire.hasContent(body);
     this.tap.readAnswer(body);
     const raw = this.tap.rawUsage;
-    const storedId = wire.storedId?.(body);
     const usage = raw && this.options.readUsage(raw);
     return {
       outcome: 'complete',
@@ -128,7 +127,7 @@ export class JsonPass implements AnswerPipe {
       usage,
       inputUsage: usage ? undefined : raw && this.options.readInput?.(raw),
       error: undefined,
-      ...(storedId !== undefined && { storedId }),
+      ...wire.stored?.(body),
       ...(wire.made && { made: wire.made(body) }),
     };
   }

@@ -191,7 +191,6 @@ export class StreamPass implements AnswerPipe {
     if (this.error)
       return { outcome, tail: this.deliverableTail(tail), usage, inputUsage, error: this.error };
     const { wire } = this.options;
-    const storedId = wire.storedId?.();
     const sent = outcome === 'complete' ? tail : undefined;
     return {
       outcome,
@@ -199,7 +198,7 @@ export class StreamPass implements AnswerPipe {
       usage,
       inputUsage,
       error: undefined,
-      ...(storedId !== undefined && { storedId }),
+      ...wire.stored?.(),
       ...(wire.made && { made: wire.made() }),
     };
   }

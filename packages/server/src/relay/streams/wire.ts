@@ -1,6 +1,6 @@
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { EventCursor } from '../../lib/sse/index.ts';
-import type { Outbound, ProtocolId, RelayError, VendorMade } from '../types/index.ts';
+import type { AnswerEnd, Outbound, ProtocolId, RelayError, VendorMade } from '../types/index.ts';
 import type { TextReader } from './text-tap.ts';
 
 /** Result of examining one event of a passing stream. */
@@ -34,8 +34,8 @@ export interface StreamWire {
   continuesAnswer?(event: EventCursor): boolean;
   /** As `AnswerPipe.mediaMarks`. */
   readonly mediaMarks?: readonly Buffer[];
-  /** Id of the response that the vendor has stored, once its end was read. */
-  storedId?(): string | undefined;
+  /** The response that the vendor has stored, or has not, once its end was read. */
+  stored?(): Pick<AnswerEnd, 'storedId' | 'answer'>;
   /** As `AnswerEnd.made`. */
   made?(): readonly VendorMade[];
   /** Absent if streams have no text to count: only events with markers are read. */
@@ -50,8 +50,8 @@ export interface AnswerWire {
   hasContent(body: JsonObject): boolean;
   /** The failure in an object, although its status was a success. */
   readFailure(body: JsonObject): RelayError | undefined;
-  /** Id of the response if the vendor has stored it. */
-  storedId?(body: JsonObject): string | undefined;
+  /** The same in a whole answer. */
+  stored?(body: JsonObject): Pick<AnswerEnd, 'storedId' | 'answer'>;
   /** As `AnswerEnd.made`. */
   made?(body: JsonObject): readonly VendorMade[];
   readonly readText: TextReader;

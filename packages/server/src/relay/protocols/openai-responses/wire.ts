@@ -10,7 +10,7 @@ import {
   type StreamWire,
   type Verdict,
 } from '../../streams/index.ts';
-import type { AnswerPipe, AnswerSetup, VendorMade } from '../../types/index.ts';
+import type { AnswerEnd, AnswerPipe, AnswerSetup, VendorMade } from '../../types/index.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText, responsesMedia } from './text.ts';
 import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
@@ -65,9 +65,9 @@ function containersIn(output: JsonObject[]): VendorMade[] {
 const runsCode = ({ tools }: JsonObject): boolean =>
   objectsIn(tools).some(({ type }) => type === 'code_interpreter' || type === 'shell');
 
-/** Data of a response that the vendor has stored, and of what its tools made. */
+/** Data of a response that the vendor has stored, or has not, and of what its tools made. */
 class StoredResponse {
-  id: string | undefined;
+  end: Pick<AnswerEnd, 'storedId' | 'answer'> = {};
   made: VendorMade[] = [];
   readonly runsCode: boolean;
 
@@ -75,12 +75,21 @@ class StoredResponse {
     this.runsCode = asked !== undefined && runsCode(asked);
   }
 
-  note({ id, object, store, output }: JsonObject): void {
+  note(response: JsonObject): void {
+    const { id, object, store, output } = response;
     if (this.runsCode) this.made = containersIn(objectsIn(output));
-    const isStored = store !== false && object !== 'response.compaction';
-    this.id = isStored && typeof id === 'string' && id !== '' ? id : undefined;
+    if (object === 'response.compaction' || typeof id !== 'string' || id === '') return;
+    this.end = store === false ? { answer: withoutNames(response) } : { storedId: id };
   }
 }
+
+/** A response that its vendor does not store. It would look there for reasoning that is only named. */
+const withoutNames = (response: JsonObject): JsonObject => ({
+  ...response,
+  output: objectsIn(response.output).filter(
+    ({ type, encrypted_content: content }) => type !== 'reasoning' || typeof content === 'string',
+  ),
+});
 
 function examine(
   event: EventCursor,
@@ -145,7 +154,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
       mediaMarks: responsesMedia.marks,
       readText: readResponsesText(),
       examine: (event) => examine(event, { uses, stored, secrets }),
-      storedId: () => stored.id,
+      stored: () => stored.end,
       ...(stored.runsCode && { made: () => stored.made }),
       isContent: contentIn(eventHasContent),
     };
@@ -159,7 +168,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   }
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.output),
-    storedId: (body) => (stored.note(body), stored.id),
+    stored: (body) => (stored.note(body), stored.end),
     ...(stored.runsCode && { made: () => stored.made }),
     hasContent,
     readFailure: (body) => failureOf(body, secrets),
