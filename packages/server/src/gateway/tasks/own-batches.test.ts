@@ -355,6 +355,19 @@ describe('a batch for a channel without batches', () => {
     expect(await logRows()).toHaveLength(answered);
   });
 
+  it('leaves the holds of applications alone, which have no channel either', async () => {
+    const post = (path: string, body: Body) =>
+      fetch(`${gate.url}/v1/ledger/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const { id } = (await (await post('hold', { name: 'pages', usd: 0.1 })).json()) as Body;
+    const made = await submit([line('item 1', chatOf('deep', 'item 1'))]);
+    await ended(made.id);
+    expect((await post('settle', { id, usd: 0.05 })).status).toBe(200);
+  });
+
   it('keeps calls and results sealed', async () => {
     const made = await submit([line('item 1', chatOf('deep', 'item 1 a-secret-word'))]);
     await ended(made.id);

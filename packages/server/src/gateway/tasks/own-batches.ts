@@ -81,6 +81,8 @@ export class OwnBatches {
   private readonly running = new Map<number, Promise<void>>();
   /** Busy channels: Unix ms until which they get no calls, and how often in a row. */
   private readonly paused = new Map<number, { until: number; times: number }>();
+  /** Items whose calls run here: a slow answer may take longer than its claim. */
+  private readonly inFlight = new Set<number>();
   private isClosed = false;
 
   constructor(deps: TaskDeps) {
@@ -150,8 +152,10 @@ export class OwnBatches {
     if (hasEnded || deps.gateway.clock() >= own.expiresAt || work.room <= 0) return false;
     const item = await deps.batches.claim(batch, deps.gateway.clock() + claimMs);
     if (!item) return false;
+    if (this.inFlight.has(item.id)) return true;
     faultPoint('batch-claimed');
-    const goesOn = await this.serve(work, item);
+    this.inFlight.add(item.id);
+    const goesOn = await this.serve(work, item).finally(() => this.inFlight.delete(item.id));
     await this.report(work);
     return goesOn;
   }
