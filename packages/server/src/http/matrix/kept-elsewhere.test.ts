@@ -229,7 +229,10 @@ const untried: readonly (readonly [RegExp, string])[] = [
   [/ \/api\/team\/(:id\/(withdraw|redeem)|:id\/invitation)/, 'moves money, or nothing'],
   [/ \/api\/team\/invitation\//, 'one who joins has no key yet'],
   [/ \/api\/(prices|reconciliation)\//, 'moves money, or nothing'],
-  [/ \/api\/(custom-oauth-provider\/discovery|channel\/preview|routing\/replay)/, 'keeps nothing'],
+  [
+    / \/api\/(custom-oauth-provider\/discovery|channel\/preview|routing\/replay|setup\/rehearse)/,
+    'keeps nothing',
+  ],
   [/ \/api\/team\/:id\/token\/:token$/, 'reads a key'],
   [/ \/api\/log\/:request\/content$/, 'reads texts, and records that it did'],
 ];

@@ -188,8 +188,8 @@ const liveCalls: readonly RelayCall[] = [
     tag: 'gemini',
     name: 'live-token',
     summary: {
-      zh: '为浏览器生成 Gemini Live 的短期令牌，按本密钥计费',
-      en: 'A short-lived token with which browsers open sessions of Gemini Live of your key',
+      zh: '为浏览器生成 Gemini Live 的短期凭证，按本密钥计费',
+      en: 'A short-lived credential with which browsers open sessions of Gemini Live of your key',
     },
     request: {
       schema: open({
