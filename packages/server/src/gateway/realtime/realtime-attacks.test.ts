@@ -183,9 +183,9 @@ describe('the sessions of a user', () => {
 
 it('keys and calls of others in the query are not sent upstream', async () => {
   const { key } = await world.gate.addCaller();
-  const query = `?model=${realtimeModel}&key=${key}&Key=${key}&call_id=rtc_another&intent=transcription&model=gpt-realtime`;
+  const query = `?model=${realtimeModel}&key=${key}&Key=${key}&call_id=rtc_another&intent=conversation&model=gpt-realtime`;
   const headers = { authorization: `Bearer ${key}` };
   await (await RealtimeClient.open(world.address(query), { headers })).leave();
   const { path } = world.upstream.handshakes.at(-1)!;
-  expect(path).toBe(`/v1/realtime?model=${realtimeModel}&intent=transcription`);
+  expect(path).toBe(`/v1/realtime?model=${realtimeModel}&intent=conversation`);
 });

@@ -5,6 +5,7 @@ import { type JsonObject, objectOf } from '../../lib/json.ts';
 import { applyModelMapping, pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import { type LiveSetup, LiveWire } from '../../relay/realtime/live.ts';
+import { TranscriptionWire } from '../../relay/realtime/transcription.ts';
 import { openaiWire, type RealtimeWire } from '../../relay/realtime/wire.ts';
 import { type RequestedSocket, sessionUpdate } from '../../relay/realtime/handshake.ts';
 import type { Reservation } from '../../services/calls/routing/index.ts';
@@ -248,7 +249,11 @@ async function accept(
       secrets,
       sessionHold,
       limits,
-      wire: request.live ? liveWireOf(deps, pending, channel, upstreamModel) : openaiWire,
+      wire: request.live
+        ? liveWireOf(deps, pending, channel, upstreamModel)
+        : request.asked.transcribes
+          ? new TranscriptionWire()
+          : openaiWire,
       greeting,
       opening,
       ...(request.asked.session && { first: sessionUpdate(request.asked.session) }),

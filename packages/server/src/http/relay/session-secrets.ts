@@ -1,6 +1,7 @@
 import { admit, admitRate, type GatewayDeps, usingGroups } from '../../gateway/index.ts';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../lib/json.ts';
+import { transcriberOf } from '../../relay/realtime/transcription.ts';
 import { modelIn } from '../../relay/realtime/live.ts';
 import { refuse } from '../../relay/types/index.ts';
 import {
@@ -38,9 +39,11 @@ export async function makeSessionSecret(
   const { client_secret: wish, ...flat } = json;
   const session = isOlder ? flat : objectOf(json['session']);
   const ttl = readTtl(isOlder ? objectOf(wish) : json, isOlder ? usualTtl.older : usualTtl.current);
-  const model = textOf(session['model']);
-  // Sessions that only transcribe are not offered.
-  if ((session['type'] ?? 'realtime') !== 'realtime') throw refuse('api_not_implemented');
+  const { type = 'realtime' } = session;
+  if (type !== 'realtime' && (isOlder || type !== 'transcription')) throw refuse('api_not_implemented');
+  const transcribes = type === 'transcription';
+  const model = transcribes ? transcriberOf(session) : textOf(session['model']);
+  if (transcribes && model === '') throw refuse('model_required');
   const [group = ''] =
     model === ''
       ? usingGroups(gateway, caller, '')
@@ -50,7 +53,8 @@ export async function makeSessionSecret(
   const made = await sessionSecrets.make(caller.userId, { key, session }, ttl);
   if (!made) throw refuse('too_many_session_secrets', { most: maxSessionSecrets });
   const { secret: value, end } = made;
-  const shown = { object: 'realtime.session', id: `sess_${requestId}`, ...session };
+  const object = transcribes ? 'realtime.transcription_session' : 'realtime.session';
+  const shown = { object, id: `sess_${requestId}`, ...session };
   return isOlder
     ? { ...shown, client_secret: { value, expires_at: end } }
     : { value, expires_at: end, session: { type: 'realtime', ...shown } };

@@ -44,10 +44,6 @@ describe('endpoints that vendors have and this gateway does not', () => {
     ['stored chats', () => openai.chat.completions.list()],
     ['image variations', () => openai.images.createVariation({ image: file })],
     ['editing a video', () => openai.videos.edit({ prompt: 'p', video: { id: 'v' } })],
-    [
-      'a secret for transcription',
-      () => openai.realtime.clientSecrets.create({ session: { type: 'transcription' } }),
-    ],
     ['deleting a model', () => openai.models.delete('m')],
   ])('fails in the openai client: %s', async (_name, call) => {
     const error = await failure(call);

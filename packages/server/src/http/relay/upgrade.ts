@@ -21,6 +21,7 @@ import { refuse } from '../../relay/types/index.ts';
 import { readCredential, type SessionGrant, sessionSecretIn } from '../../services/people/tokens/index.ts';
 import { chooseProtocol } from '../../relay/realtime/handshake.ts';
 import { isSameOrigin } from '../context.ts';
+import { transcriberOf } from '../../relay/realtime/transcription.ts';
 import type { LiveSetup } from '../../relay/realtime/live.ts';
 import { CloseSink, fixedSetup, readSetup } from './live-socket.ts';
 import { ownerOf, type RelayListenerDeps, traceOf } from './listener.ts';
@@ -313,8 +314,12 @@ function askedSocket(
   { req, path, query }: HandshakeRequest,
   session: JsonObject | undefined,
 ): SocketRequest['asked'] {
-  const named = new URLSearchParams(query).get('model') ?? '';
-  const bound = textOf(session?.['model']);
+  const parameters = new URLSearchParams(query);
+  const named = parameters.get('model') ?? '';
+  const transcribes = session
+    ? session['type'] === 'transcription'
+    : parameters.get('intent') === 'transcription';
+  const bound = session && transcribes ? transcriberOf(session) : textOf(session?.['model']);
   if (bound !== '' && named !== '' && named !== bound) throw refuse('session_model_fixed', { model: bound });
   const model = bound === '' ? named : bound;
   if (model === '') throw refuse('model_required');
@@ -322,7 +327,9 @@ function askedSocket(
   return {
     model,
     path,
-    query,
+    // A secret alone says that its session only transcribes.
+    query: transcribes && session ? '?intent=transcription' : query,
+    transcribes,
     protocols: protocolsOf(req),
     beta: Array.isArray(beta) ? beta.join(',') : (beta ?? ''),
     ...(session && { session }),

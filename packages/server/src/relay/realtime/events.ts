@@ -68,7 +68,13 @@ export interface ClientText {
   /** The caller requests a response. */
   asks: boolean;
   /** The member with a model's name, and its object; absent without one. */
-  named?: { member: 'session' | 'response'; model: Json; within: JsonObject };
+  named?: {
+    member: 'session' | 'response';
+    model: Json;
+    within: JsonObject;
+    /** Members that lead to the object with the model; absent if `within` has it. */
+    path?: readonly string[];
+  };
 }
 
 export const other = { kind: 'other' } as const;
@@ -205,11 +211,16 @@ function namedIn(member: 'session' | 'response', within: Json | undefined): Clie
 /** The event with another name for its model. */
 export function renameModel(
   raw: Buffer,
-  { member, within }: NonNullable<ClientText['named']>,
+  { member, within, path = [] }: NonNullable<ClientText['named']>,
   model: string,
 ): Buffer {
-  return splice(raw, new Map([[member, JSON.stringify({ ...within, model })]]));
+  return splice(raw, new Map([[member, JSON.stringify(withModel(within, path, model))]]));
 }
+
+const withModel = (within: JsonObject, [name, ...rest]: readonly string[], model: string): JsonObject =>
+  name === undefined
+    ? { ...within, model }
+    : { ...within, [name]: withModel(part(within[name]), rest, model) };
 
 /** Members with text for the model. */
 const spoken = new Set(['text', 'transcript', 'instructions', 'output', 'arguments', 'description']);

@@ -20,6 +20,8 @@ export interface RequestedSocket {
   beta: string;
   /** The configuration that the session begins with; absent for that of the vendor. */
   session?: JsonObject;
+  /** Set for a session that only transcribes. */
+  transcribes?: boolean;
   /** The first message of a session of Gemini Live; absent for other sessions. */
   setup?: JsonObject;
 }

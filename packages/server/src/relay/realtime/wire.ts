@@ -21,13 +21,13 @@ export interface RealtimeWire {
 }
 
 /** OpenAI's protocol, which xAI and Azure share. */
-export const openaiWire: RealtimeWire = {
+export const openaiWire = {
   formats: { input: pcm16, output: pcm16 },
   tokensPerImage: 1_200,
   readServer: readServerEvent,
   readClient: readClientEvent,
   // docs/compatibility.md#relay-errors
-  writeError: (error, requestId) =>
+  writeError: (error: RelayError, requestId: string): Buffer =>
     Buffer.from(
       JSON.stringify({
         type: 'error',
@@ -35,4 +35,4 @@ export const openaiWire: RealtimeWire = {
         error: errorObject(error, requestId),
       }),
     ),
-};
+} satisfies RealtimeWire;

@@ -317,7 +317,12 @@ export const openaiRealtime: RealtimeEndpoint = {
   url(channel, { model, query }) {
     const asked = new URLSearchParams(query);
     for (const name of new Set(asked.keys())) if (kept.has(name.toLowerCase())) asked.delete(name);
-    asked.set('model', model);
+    // A session that only transcribes has its model in its configuration.
+    const intent = asked.get('intent');
+    // Of several, others could read another one than we do.
+    if (intent !== null) asked.set('intent', intent);
+    if (intent === 'transcription') asked.delete('model');
+    else asked.set('model', model);
     return `${joinUrl(channel, '/v1/realtime')}?${asked.toString()}`;
   },
   keyInProtocol: true,
