@@ -18,8 +18,8 @@ it('every document is a page of the site, and in its menu once', () => {
 
 it('the generator has the Vite of the console: one version to keep up to date', () => {
   const ofSite = JSON.parse(read('website/package.json')) as { overrides: { vite: string } };
-  const ofConsole = JSON.parse(read('packages/web/package.json')) as { devDependencies: { vite: string } };
-  expect(ofSite.overrides.vite).toBe(ofConsole.devDependencies.vite);
+  const ofConsole = JSON.parse(read('packages/web/package.json')) as { dependencies: { vite: string } };
+  expect(ofSite.overrides.vite).toBe(ofConsole.dependencies.vite);
 });
 
 /** Levels of headings, code blocks, and columns of each row of a table, in their order. */
