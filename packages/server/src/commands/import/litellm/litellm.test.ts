@@ -90,6 +90,21 @@ describe.skipIf(isMissing('postgres'))('the database of LiteLLM', () => {
     for (const secret of litellmSecrets) expect(out).not.toContain(secret);
   });
 
+  it('may have a key that it keeps whole', { timeout: 60_000 }, async () => {
+    const from = await freshServer('postgres');
+    const whole = 'sk-Kept-whole_0123456789';
+    await buildLitellmSite(from, undefined, [
+      `insert into "LiteLLM_VerificationToken" (token, user_id, models) values ('${whole}', 'alice@example.com', '{}')`,
+    ]);
+    const dataDir = desk.place();
+    await imported(dataDir, { from, terms, isLive: true });
+    await look(dataDir, async (db) => {
+      const key = await tokens.findByHash(db, markOfKey(whole).hash);
+      expect(key).toMatchObject({ status: 1, key_hint: 'Kept…6789' });
+      expect(key?.key_sealed).not.toBe('');
+    });
+  });
+
   it.for([
     [{ ...terms, credit: undefined }, 'say by --credit'],
     [{ ...terms, variables: {} }, 'set LITELLM_SALT_KEY'],

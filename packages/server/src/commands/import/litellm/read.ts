@@ -140,8 +140,10 @@ export async function readLitellm(
     tokens.push({
       id,
       user_id: userId,
-      key: '',
-      key_hash: cells.text('token'),
+      // Early versions kept some keys whole.
+      ...(cells.text('token').startsWith('sk-')
+        ? { key: cells.text('token').slice(3) }
+        : { key: '', key_hash: cells.text('token') }),
       key_hint: `…${cells.text('key_name').slice(-4)}`,
       team_id: team?.team.id ?? 0,
       status: isOff ? tokenStatus.disabled : tokenStatus.enabled,
