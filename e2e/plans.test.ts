@@ -29,6 +29,14 @@ const words = {
     end: 'End',
     ended: 'The subscription has ended',
     plan: 'Pro',
+    saveCard: 'Save a card',
+    below: 'When the balance is below ($)',
+    auto: 'Top up automatically',
+    save: 'Save',
+    autoSaved: 'Automatic top-up is saved',
+    declined: 'The last charge was declined, and automatic top-up is off.',
+    remove: 'Remove the card',
+    noCard: 'No card is saved yet',
   },
   zh: {
     add: '添加套餐',
@@ -48,24 +56,38 @@ const words = {
     end: '结束',
     ended: '订阅已结束',
     plan: '专业版',
+    saveCard: '保存银行卡',
+    below: '余额低于（美元）',
+    auto: '启用自动充值',
+    save: '保存',
+    autoSaved: '自动充值已保存',
+    declined: '上次扣款被拒，自动充值已停用。',
+    remove: '移除银行卡',
+    noCard: '还没有保存银行卡',
   },
 } as const;
 
+/** A site that sells by the stand-in of Stripe. */
+async function openShop() {
+  const stripe = await startStripeSimulator();
+  const own = await startSite({ STRIPE_URL: stripe.url });
+  onTestFinished(async () => {
+    await own.close();
+    await stripe.close();
+  });
+  await setUp(own);
+  await saveOptions(own, {
+    ServerAddress: own.url,
+    'stripe.secret_key': stripe.key,
+    'stripe.webhook_secret': stripe.webhookSecret,
+    'stripe.enabled': 'true',
+  });
+  return { stripe, own };
+}
+
 eachLook(['en', 'zh'] as const, (language) => {
   test('a plan is made, paid by card and from the balance, cancelled, kept and ended', async () => {
-    const stripe = await startStripeSimulator();
-    const own = await startSite({ STRIPE_URL: stripe.url });
-    onTestFinished(async () => {
-      await own.close();
-      await stripe.close();
-    });
-    await setUp(own);
-    await saveOptions(own, {
-      ServerAddress: own.url,
-      'stripe.secret_key': stripe.key,
-      'stripe.webhook_secret': stripe.webhookSecret,
-      'stripe.enabled': 'true',
-    });
+    const { stripe, own } = await openShop();
     const w = words[language];
     const { page, problems } = await openLoggedIn({ browser, site: own }, { look: { language } });
     await visit(page, own, '/plans');
@@ -117,6 +139,40 @@ eachLook(['en', 'zh'] as const, (language) => {
     await page.getByRole('dialog').getByRole('button', { name: w.byBalance }).click();
     await page.getByText(w.renewsOn).waitFor();
     await page.getByText('$195.00').first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('a card is saved, charged when the balance is low, and stops when it is declined', async () => {
+    const { stripe, own } = await openShop();
+    const w = words[language];
+    const { page, problems } = await openLoggedIn({ browser, site: own }, { look: { language } });
+    await page.route(`${stripe.url}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Save your card</h1>' }),
+    );
+    await visit(page, own, '/topup');
+    await page.getByRole('button', { name: w.saveCard }).click();
+    await page.getByRole('heading', { name: 'Save your card' }).waitFor();
+    stripe.pay([...stripe.checkouts.values()][0]?.fields.client_reference_id ?? '');
+    await visit(page, own, '/topup');
+    await page.getByText('visa 4242').waitFor();
+    expect(await accessFaults(page)).toEqual([]);
+    // The balance is 200 dollars, so it is low at once.
+    await page.getByLabel(w.below).fill('210');
+    await page.getByRole('switch', { name: w.auto }).click();
+    await page.getByRole('button', { name: w.save, exact: true }).click();
+    await page.getByText(w.autoSaved).waitFor();
+    await expect.poll(() => stripe.charges.length, { timeout: 20_000 }).toBe(1);
+    await visit(page, own, '/topup');
+    await page.getByText('$220.00').first().waitFor();
+    stripe.setCards('card_declined');
+    await page.getByLabel(w.below).fill('300');
+    await page.getByRole('button', { name: w.save, exact: true }).click();
+    await expect.poll(() => stripe.charges.length, { timeout: 20_000 }).toBe(2);
+    await visit(page, own, '/topup');
+    await page.getByText(w.declined).waitFor();
+    await page.getByRole('button', { name: w.remove }).click();
+    await page.getByRole('dialog').getByRole('button', { name: w.remove }).click();
+    await page.getByText(w.noCard).waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -11,6 +11,7 @@ export const auditKinds = {
   'self.update': { zh: '修改自己的资料', en: 'Own profile changed' },
   'self.setting': { zh: '修改自己的设置', en: 'Own settings changed' },
   'self.statement_mail': { zh: '修改账单邮件', en: 'Statements by e-mail changed' },
+  'self.auto_topup': { zh: '修改自动充值', en: 'Automatic top-up changed' },
   'self.delete': { zh: '注销账户', en: 'Own account deleted' },
   'self.password_reset': { zh: '通过邮件重置密码', en: 'Password reset by e-mail' },
   'self.email': { zh: '绑定邮箱', en: 'E-mail address bound' },

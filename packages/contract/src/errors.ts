@@ -294,6 +294,12 @@ export const errors = {
   topup_too_cheap: { status: 200, zh: '充值金额过低', en: 'The amount to pay is too small' },
   payment_start_failed: { status: 200, zh: '拉起支付失败', en: 'The payment could not be started' },
   order_creation_failed: { status: 200, zh: '创建订单失败', en: 'The order could not be created' },
+  auto_topup_no_card: { status: 200, zh: '请先保存一张银行卡', en: 'Save a card first' },
+  auto_topup_limit: {
+    status: 200,
+    zh: '每月上限不能低于一次充值的金额',
+    en: 'The limit of a month must cover one top-up',
+  },
   plan_not_found: { status: 200, zh: '套餐不存在', en: 'There is no such plan' },
   plan_held: { status: 200, zh: '已订阅该套餐', en: 'There is a subscription to this plan already' },
   plan_not_payable: {

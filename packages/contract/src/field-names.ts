@@ -11,6 +11,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   aff: { zh: '邀请码', en: 'Invitation code' },
   aff_code: { zh: '邀请码', en: 'Invitation code' },
   allow_ips: { zh: 'IP 白名单', en: 'Allowed addresses' },
+  below: { zh: '余额下限', en: 'Balance' },
+  month_limit: { zh: '每月上限', en: 'Limit of a month' },
   balance_price: { zh: '余额价格', en: 'Price from the balance' },
   hidden: { zh: '隐藏', en: 'Hidden' },
   name_en: { zh: '英文名称', en: 'English name' },

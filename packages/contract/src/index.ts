@@ -25,6 +25,7 @@ export * from './api/usage/index.ts';
 export * from './api/reconciliation/index.ts';
 export * from './api/budget.ts';
 export * from './api/grant.ts';
+export * from './api/auto-top-up.ts';
 export * from './api/plan.ts';
 export * from './api/redemption.ts';
 export * from './api/replacement.ts';

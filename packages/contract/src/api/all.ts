@@ -9,6 +9,7 @@ import { grantApi } from './grant.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
 import { optionApi } from './option.ts';
+import { autoTopUpApi } from './auto-top-up.ts';
 import { planApi } from './plan.ts';
 import { priceSyncApi, pricesApi } from './prices/index.ts';
 import { pricingApi } from './pricing.ts';
@@ -59,6 +60,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   },
   { id: 'account', title: { zh: '个人账户', en: 'Own account' }, calls: selfApi },
   { id: 'wallet', title: { zh: '钱包', en: 'Wallet' }, calls: walletApi },
+  { id: 'auto-top-up', title: { zh: '自动充值', en: 'Automatic top-up' }, calls: autoTopUpApi },
   { id: 'credit', title: { zh: '额度', en: 'Credit' }, calls: grantApi },
   { id: 'plans', title: { zh: '套餐', en: 'Plans' }, calls: planApi },
   { id: 'tokens', title: { zh: '令牌', en: 'Keys' }, calls: tokenApi },

@@ -17,7 +17,14 @@ import { createStatements, type Statements } from '../services/money/statements/
 import { userMark } from '../services/people/accounts/index.ts';
 import { authorize } from '../services/people/auth/index.ts';
 import { createGrants } from '../services/money/grants/index.ts';
-import { createPayments, createPlans, type Payments, type Plans } from '../services/money/payments/index.ts';
+import {
+  type AutoTopUps,
+  createAutoTopUps,
+  createPayments,
+  createPlans,
+  type Payments,
+  type Plans,
+} from '../services/money/payments/index.ts';
 import { users } from '../store/index.ts';
 import { modelMonthRoutes, priceChangeRoutes } from '../http/console/prices/index.ts';
 import { randomText } from '../lib/random.ts';
@@ -33,6 +40,7 @@ import { createReratings, type Reratings } from '../services/money/rerating/inde
 export interface Money extends PriceChanges {
   payments: Payments;
   plans: Plans;
+  autoTopUps: AutoTopUps;
   notifier: Notifier;
   statements: Statements;
   signedReceipts: SignedReceipts;
@@ -72,12 +80,22 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
       log,
     }),
     plans,
+    autoTopUps: openAutoTopUps(core, notifier),
     notifier,
     statements: openStatements(core, mailer),
     signedReceipts: openSignedReceipts(core),
     ...openPriceChanges(core),
   };
 }
+
+/** Opens automatic top-up on the core. */
+export const openAutoTopUps = (core: Core, notifier: Pick<Notifier, 'autoTopUpFails'>): AutoTopUps =>
+  createAutoTopUps({
+    ...core,
+    db: core.store.db,
+    stripeUrl: core.env.stripeUrl,
+    notifyFailure: (userId) => notifier.autoTopUpFails(userId),
+  });
 
 /** Opens plans on the core. */
 export const openPlans = (core: Core, notifier: Pick<Notifier, 'planStops'>): Plans =>
@@ -145,7 +163,12 @@ export const openCaptured = ({ store, sealer, clock, node, settings }: Core): Ca
 /** The console calls about money: wallet, payment callbacks, teams, receipts, changes of prices, budgets. */
 export const moneyRoutes = (
   core: Core,
-  { payments, plans, statements }: Pick<Money, 'payments' | 'plans' | 'statements'>,
+  {
+    payments,
+    plans,
+    autoTopUps,
+    statements,
+  }: Pick<Money, 'payments' | 'plans' | 'autoTopUps' | 'statements'>,
   { teams, tokens }: Pick<People, 'teams' | 'tokens'>,
   changes: PriceChanges = openPriceChanges(core),
 ): MountedRoute[] => {
@@ -153,7 +176,7 @@ export const moneyRoutes = (
   const signed = openSignedReceipts(core);
   return [
     ...walletRoutes({ payments, teams, log: core.log }),
-    ...planRoutes({ plans }),
+    ...planRoutes({ plans, autoTopUps }),
     ...statementRoutes({ statements, signed, budgets }),
     ...grantRoutes({
       grants: createGrants({ db: core.store.db, reports: core.store.reports, clock: core.clock }),

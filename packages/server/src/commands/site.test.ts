@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { budgetApi, channelApi, type ChannelData, product, role, selfApi } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../testing/agent.ts';
-import { moneyRoutes, openPlans, openStatements } from '../boot/money.ts';
+import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../boot/money.ts';
 import type { Payments } from '../services/money/payments/index.ts';
 import { bundled, bundledEnv } from '../testing/bundled.ts';
 import { type House, noMail, openHouse, operatorCalls, testPassword } from '../testing/harness.ts';
@@ -46,6 +46,7 @@ async function openSite(): Promise<TestSite> {
         core,
         {
           payments: {} as Payments,
+          autoTopUps: openAutoTopUps(core, { autoTopUpFails: () => undefined }),
           plans: openPlans(core, { planStops: () => undefined }),
           statements: openStatements(core, noMail),
         },

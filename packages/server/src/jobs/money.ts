@@ -136,3 +136,10 @@ export const lookAfterPlans: MakeJob<'plans'> = ({ plans }) => ({
   everyMs: 60_000,
   run: () => plans.lookAfter(),
 });
+
+/** Charges the saved cards of users with a low balance, and finds charges with a lost answer. */
+export const topUpAutomatically: MakeJob<'autoTopUps'> = ({ autoTopUps }) => ({
+  name: 'top-up-automatically',
+  everyMs: 5_000,
+  run: () => autoTopUps.run(),
+});

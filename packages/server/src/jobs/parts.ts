@@ -13,7 +13,7 @@ import type { FailureLog, LogHours, LogMover, Logs } from '../services/upkeep/lo
 import type { MailCodes } from '../services/site/mail-codes/index.ts';
 import type { Alarms, Notifier } from '../services/site/notify/index.ts';
 import type { Rounds } from '../services/people/oauth/index.ts';
-import type { Payments, Plans } from '../services/money/payments/index.ts';
+import type { AutoTopUps, Payments, Plans } from '../services/money/payments/index.ts';
 import type { Pricing } from '../services/money/pricing/index.ts';
 import type { Reratings } from '../services/money/rerating/index.ts';
 import type {
@@ -67,6 +67,7 @@ export interface JobParts {
   notifier: Notifier;
   payments: Payments;
   plans: Pick<Plans, 'lookAfter'>;
+  autoTopUps: Pick<AutoTopUps, 'run'>;
   poller: Pick<TaskPoller, 'run'>;
   pricing: Pricing;
   probe: Probe;

@@ -11,6 +11,7 @@ import {
   sealReceipts,
   settleExpired,
   sumLedgerMonths,
+  topUpAutomatically,
 } from './money.ts';
 import {
   expireAudit,
@@ -62,6 +63,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   expireChannelHealth,
   askPendingOrders,
   lookAfterPlans,
+  topUpAutomatically,
   pollTasks,
   releaseExpiredSales,
   rerateCharges,

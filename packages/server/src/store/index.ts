@@ -72,6 +72,7 @@ export * as receipts from './tables/ledger/receipts.ts';
 export type { ReceiptRow, UnsealedEntry } from './tables/ledger/receipts.ts';
 export * as receiptKeys from './tables/ledger/receipt-keys.ts';
 export type { ReceiptKeyRow } from './tables/ledger/receipt-keys.ts';
+export * as autoTopUps from './tables/auto-top-ups.ts';
 export * as plans from './tables/plans.ts';
 export * as redemptions from './tables/redemptions.ts';
 export * as reratings from './tables/reratings/reratings.ts';

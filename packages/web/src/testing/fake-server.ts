@@ -1,5 +1,6 @@
 import {
   attentionApi,
+  autoTopUpApi,
   budgetApi,
   grantApi,
   planApi,
@@ -13,7 +14,7 @@ import {
   type Route,
 } from '@tollgate/contract';
 import { statusSample } from './samples.ts';
-import { noPriceGroups } from './usage-samples.ts';
+import { noAutoTopUp, noPriceGroups } from './usage-samples.ts';
 
 /** Answer of a call: its data, or data and extra fields if the contract has any. */
 export type AnswerOf<R extends Route> = [ExtraOf<R>] extends [undefined]
@@ -74,6 +75,7 @@ export class FakeServer {
     this.answer(budgetApi.runs, []);
     for (const route of [grantApi.own, grantApi.ofUser, grantApi.ofTeam])
       this.answer(route, { balance: 0, grants: [] });
+    this.answer(autoTopUpApi.get, noAutoTopUp);
     this.answer(planApi.offers, { plans: [], subscriptions: [] });
     this.answer(selfApi.accessTokens, []);
     this.answer(pricingApi.list, { data: [], extra: noPriceGroups });

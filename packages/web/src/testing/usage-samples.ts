@@ -151,6 +151,18 @@ const planTerms = {
   user_group: 'vip',
 } as const;
 
+/** Of a site without Stripe. */
+export const noAutoTopUp = {
+  available: false,
+  enabled: false,
+  below: 5,
+  amount: 20,
+  month_limit: 100,
+  card: '',
+  charged: 0,
+  problem: '',
+};
+
 /** A plan of $20, or $25 from the balance, for $30 of credit. */
 export const planSample = (given: Partial<PlanData> = {}): PlanData => ({
   ...planTerms,

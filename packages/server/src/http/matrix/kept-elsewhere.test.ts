@@ -225,7 +225,7 @@ const untried: readonly (readonly [RegExp, string])[] = [
     / \/api\/(oauth|user\/(2fa|passkey|access_token|login|reset)|reset_password|verification)/,
     'changes how people sign in, which is read each time',
   ],
-  [/ \/api\/user\/(pay|amount|stripe|topup|aff_transfer)/, 'moves money alone'],
+  [/ \/api\/user\/(pay|amount|stripe|topup|auto_topup|aff_transfer)/, 'moves money alone'],
   [/ \/api\/team\/(:id\/(withdraw|redeem)|:id\/invitation)/, 'moves money, or nothing'],
   [/ \/api\/team\/invitation\//, 'one who joins has no key yet'],
   [/ \/api\/(prices|reconciliation)\//, 'moves money, or nothing'],

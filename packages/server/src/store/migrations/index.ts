@@ -57,6 +57,7 @@ import { scimUsers } from './0071-scim-users.ts';
 import { scimGroups } from './0072-scim-groups.ts';
 import { samlProviders } from './0073-saml-providers.ts';
 import { plans } from './0074-plans.ts';
+import { autoTopUps } from './0075-auto-top-ups.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
 import { stripeOrders } from './0082-stripe-orders.ts';
@@ -125,6 +126,7 @@ export const migrations: readonly Migration[] = [
   scimGroups,
   samlProviders,
   plans,
+  autoTopUps,
   storedResponsesAsObjects,
   endedIdentities,
   stripeOrders,

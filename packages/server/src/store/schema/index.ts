@@ -35,6 +35,7 @@ import type {
 } from './people.ts';
 import type {
   AccountTable,
+  AutoTopUpTable,
   BudgetTable,
   BudgetWarningTable,
   ChannelCostTable,
@@ -118,6 +119,7 @@ export interface Database {
   recovery_codes: RecoveryCodeTable;
   receipts: ReceiptTable;
   receipt_keys: ReceiptKeyTable;
+  auto_top_ups: AutoTopUpTable;
   plans: PlanTable;
   redemptions: RedemptionTable;
   subscriptions: SubscriptionTable;

@@ -262,6 +262,30 @@ export interface PlanTable extends PlanTerms {
   created_time: number;
 }
 
+/** A card with which a user's balance is topped up, and when. Amounts are US dollars. */
+export interface AutoTopUpTable {
+  user_id: number;
+  /** 1 or 0. */
+  enabled: number;
+  below: number;
+  amount: number;
+  /** Most in a calendar month, UTC. */
+  month_limit: number;
+  /** Stripe's id of the page on which a card is being saved; '' for none. */
+  page_id: string;
+  /** Stripe's ids of customer and card; '' for none. */
+  customer: string;
+  method: string;
+  /** What the user knows the card by. */
+  card: string;
+  /** Why the last charge failed: declined, authentication; '' for none. */
+  problem: string;
+  /** The order that is being charged; '' for none. */
+  order_no: string;
+  /** Unix seconds before which nothing is looked at. */
+  due_time: number;
+}
+
 /** A user's subscription to a plan, with the terms with which it began. */
 export interface SubscriptionTable extends PlanTerms {
   id: Generated<number>;

@@ -77,6 +77,19 @@ export async function refund(db: Db, tradeNo: string, refunded: number): Promise
   return countOf(result) > 0;
 }
 
+/** US dollars of a user's automatic orders since a moment that were paid, or may be. */
+export async function sumAutomatic(db: Db, userId: number, since: number): Promise<number> {
+  const { sum } = await db
+    .selectFrom('top_ups')
+    .select((e) => e.fn.sum<number | null>('amount').as('sum'))
+    .where('user_id', '=', userId)
+    .where('payment_method', '=', 'auto')
+    .where('status', 'in', ['pending', 'success', 'refunded'])
+    .where('create_time', '>=', since)
+    .executeTakeFirstOrThrow();
+  return Number(sum ?? 0);
+}
+
 /** Number of orders of a user. */
 export async function count(db: Db, userId: number): Promise<number> {
   const { rows } = await db

@@ -56,6 +56,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/stripe/pay': 'no payment provider',
   'POST /api/user/stripe/amount': 'no payment provider',
   'POST /api/user/amount': 'no payment provider',
+  'POST /api/user/auto_topup/card': 'no payment provider',
   'POST /api/user/topup': 'codes are tried with the payments',
   'GET /api/prices/rehearsal/:rehearsal': 'none is under way',
   'DELETE /api/prices/rehearsal/:rehearsal': 'none is under way',
@@ -213,6 +214,7 @@ const telegram = { id: '7', first_name: 'A', auth_date: '1', hash: 'a'.repeat(64
 
 /** Inputs of calls that minimal values do not suit. */
 const inputs: Readonly<Record<string, Record<string, unknown>>> = {
+  'PUT /api/user/auto_topup': { enabled: false, below: 5, amount: 20, month_limit: 100 },
   'POST /api/plan/subscribe': { plan: 1, pay: 'balance' },
   'POST /api/user/register': { username: 'newcomer', password: testPassword },
   'POST /api/user/login': { username: 'other-mark', password: testPassword },

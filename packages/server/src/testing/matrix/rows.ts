@@ -23,6 +23,7 @@ const tables = [
   'budgets',
   'tasks',
   'grants',
+  'auto_top_ups',
   'plans',
   'subscriptions',
 ] as const satisfies readonly (keyof Database)[];

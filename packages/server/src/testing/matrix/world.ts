@@ -1,5 +1,5 @@
 import { logType, role } from '@tollgate/contract';
-import { moneyRoutes, openPlans, openStatements } from '../../boot/money.ts';
+import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/upkeep.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { sealCode } from '../../services/money/redemptions/index.ts';
@@ -58,6 +58,7 @@ export async function openWorld(env: Readonly<Record<string, string>> = {}): Pro
         core,
         {
           payments: {} as Payments,
+          autoTopUps: openAutoTopUps(core, { autoTopUpFails: () => undefined }),
           plans: openPlans(core, { planStops: () => undefined }),
           statements: openStatements(core, noMail),
         },

@@ -218,6 +218,16 @@ export class ReferencePeople {
       input: { well_known: this.world.openid.wellKnown },
     }),
     'DELETE /api/user/self': async () => ({ as: await this.world.logIn('carol') }),
+    'POST /api/user/auto_topup/card': async () => {
+      const { stripe, tollgate, url } = this.world;
+      await tollgate.core.settings.setMany({
+        ServerAddress: url,
+        'stripe.secret_key': stripe.key,
+        'stripe.webhook_secret': stripe.webhookSecret,
+        'stripe.enabled': 'true',
+      });
+      return {};
+    },
     'POST /api/user/topup/complete': async () => {
       await this.placeOrder('USR2NOabcdef1764288000');
       return {};

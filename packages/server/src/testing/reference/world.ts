@@ -9,6 +9,7 @@ import { boot, type RunningSite } from '../../boot/boot.ts';
 import { readEnv } from '../../boot/env.ts';
 import { type FakeUpstream, startFakeUpstream } from '../upstream/fake-upstream.ts';
 import { type FakeUsageVendors, openUsageVendors } from '../upstream/usage-vendors.ts';
+import { startStripeSimulator, type StripeSimulator } from '../upstream/stripe-simulator.ts';
 import { type MailServer, startMailServer } from '../upstream/mail-server.ts';
 import { type OpenidProvider, startOpenidProvider } from '../upstream/sign-in/openid-provider.ts';
 import {
@@ -59,6 +60,7 @@ export class ReferenceWorld {
   readonly sites: SignInSites;
   readonly openid: OpenidProvider;
   readonly usage: FakeUsageVendors;
+  readonly stripe: StripeSimulator;
   private readonly dataDir: string;
   private readonly clock: MovedClock;
 
@@ -69,6 +71,7 @@ export class ReferenceWorld {
     sites: SignInSites;
     openid: OpenidProvider;
     usage: FakeUsageVendors;
+    stripe: StripeSimulator;
     dataDir: string;
     clock: MovedClock;
   }) {
@@ -78,6 +81,7 @@ export class ReferenceWorld {
     this.sites = parts.sites;
     this.openid = parts.openid;
     this.usage = parts.usage;
+    this.stripe = parts.stripe;
     this.dataDir = parts.dataDir;
     this.clock = parts.clock;
   }
@@ -86,6 +90,7 @@ export class ReferenceWorld {
     const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-reference-'));
     const sites = await startSignInSites();
     const usage = await openUsageVendors();
+    const stripe = await startStripeSimulator();
     const env = {
       PORT: '0',
       HOST: '127.0.0.1',
@@ -96,6 +101,7 @@ export class ReferenceWorld {
       GITHUB_URL: sites.url,
       GITHUB_API_URL: sites.url,
       OPENAI_USAGE_URL: usage.url,
+      STRIPE_URL: stripe.url,
     };
     const clock: MovedClock = { aheadMs: 0 };
     return new ReferenceWorld({
@@ -103,6 +109,7 @@ export class ReferenceWorld {
       dataDir,
       sites,
       usage,
+      stripe,
       openid: await startOpenidProvider(openidClient),
       tollgate: await boot(readEnv(env), () => Date.now() + clock.aheadMs),
       upstream: await startFakeUpstream(),
@@ -224,6 +231,7 @@ export class ReferenceWorld {
     await this.sites.close();
     await this.openid.close();
     await this.usage.close();
+    await this.stripe.close();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 }

@@ -120,6 +120,24 @@ export const laterRows: Readonly<Record<string, Rows>> = {
       },
     ],
   },
+  '0075-auto-top-ups': {
+    auto_top_ups: [
+      {
+        user_id: 2,
+        enabled: 0,
+        below: 5,
+        amount: 20,
+        month_limit: 100,
+        page_id: '',
+        customer: '',
+        method: '',
+        card: '',
+        problem: '',
+        order_no: '',
+        due_time: 0,
+      },
+    ],
+  },
   '0014-call-costs': { channel_costs: [{ channel_id: 1, rule: '{}', report_key_sealed: '' }] },
   '0020-log-hours': {
     log_hours: [{ kind: 0, ref: 0, name: '', hour: 1_789_992_000, gone: 0, quota: 25, team_quota: 0 }],

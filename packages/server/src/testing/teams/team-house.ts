@@ -1,5 +1,5 @@
 import { teamApi, type TeamData, teamInvitationApi, type TeamRole, teamRole } from '@tollgate/contract';
-import { moneyRoutes, openPlans, openStatements } from '../../boot/money.ts';
+import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../../boot/money.ts';
 import { openFocusExport } from '../../boot/upkeep.ts';
 import { logRoutes } from '../../http/console/log/index.ts';
 import { createPayments } from '../../services/money/payments/index.ts';
@@ -15,7 +15,16 @@ export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<
       const stripeUrl = core.env.stripeUrl;
       const payments = createPayments({ ...core, db: core.store.db, plans, stripeUrl });
       return [
-        ...moneyRoutes(core, { payments, plans, statements: openStatements(core, noMail) }, people),
+        ...moneyRoutes(
+          core,
+          {
+            payments,
+            plans,
+            autoTopUps: openAutoTopUps(core, { autoTopUpFails: () => undefined }),
+            statements: openStatements(core, noMail),
+          },
+          people,
+        ),
         ...logRoutes({ logs: core.logs, focus: openFocusExport(core) }),
       ];
     },

@@ -27,6 +27,10 @@ export interface StripeSimulator {
   subscription(name: string): SimulatedSubscription;
   /** The period of a subscription is over: it is renewed, or its payment fails, or it ends if that was wanted. */
   endPeriod(name: string, payment?: 'paid' | 'open'): void;
+  /** Charges of saved cards, oldest first. */
+  readonly charges: SimulatedCharge[];
+  /** From now on charges of saved cards end so. */
+  setCards(cards: World['cards']): void;
   /** A payment that had failed is made. */
   payOpen(name: string): void;
   /** Refunds a part in the dashboard, in the smallest unit. */
@@ -65,7 +69,19 @@ interface SimulatedSubscription {
   invoices: SimulatedInvoice[];
 }
 
+/** A charge of a saved card. */
+interface SimulatedCharge {
+  id: string;
+  customer: string;
+  amount: number;
+  status: 'succeeded' | 'processing' | 'requires_payment_method';
+  metadata: Record<string, string>;
+}
+
 interface World {
+  charges: SimulatedCharge[];
+  /** How charges of saved cards end; `lost` charges, and the answer does not arrive. */
+  cards: 'succeeded' | 'processing' | 'card_declined' | 'authentication_required' | 'lost';
   subscriptions: Map<string, SimulatedSubscription>;
   url: string;
   key: string;
@@ -94,10 +110,15 @@ const shown = (world: World, checkout: SimulatedCheckout): object => ({
   amount_total: amountOf(checkout) + checkout.taxes,
   payment_intent: isPayment(checkout) && checkout.payment_status === 'paid' ? `pi_${checkout.id}` : null,
   mode: checkout.fields.mode,
+  ...(isSetup(checkout) && { customer: saved(checkout, 'cus'), setup_intent: saved(checkout, 'seti') }),
   subscription: [...world.subscriptions.values()].find(({ name }) => name === nameOf(checkout))?.id ?? null,
 });
 
+const isSetup = ({ fields }: SimulatedCheckout): boolean => fields.mode === 'setup';
+const saved = ({ id, status }: SimulatedCheckout, kind: string): string | null =>
+  status === 'complete' ? `${kind}_${id}` : null;
 const isPayment = ({ fields }: SimulatedCheckout): boolean => fields.mode === 'payment';
+const isPlan = ({ fields }: SimulatedCheckout): boolean => fields.mode === 'subscription';
 const nameOf = ({ fields }: SimulatedCheckout): string => fields.client_reference_id ?? '';
 
 /** A subscription as the API shows it. */
@@ -199,6 +220,40 @@ function listPayments(world: World, query: URLSearchParams): Reply {
   );
 }
 
+/** Charges a saved card. */
+function charge(world: World, fields: Record<string, string>): Reply {
+  const metadata = numbered(fields, 'metadata');
+  const { cards } = world;
+  const isRefused = cards === 'card_declined' || cards === 'authentication_required';
+  const status = isRefused ? 'requires_payment_method' : cards === 'processing' ? 'processing' : 'succeeded';
+  const made = { id: `pi_auto_${world.charges.length + 1}`, customer: fields.customer ?? '', metadata };
+  const payment: SimulatedCharge = { ...made, amount: Number(fields.amount), status };
+  world.charges.push(payment);
+  if (cards === 'lost') return refused(500, 'An unknown error occurred');
+  if (!isRefused) return { status: 200, body: payment };
+  return {
+    status: 402,
+    body: { error: { type: 'card_error', code: cards, message: 'Your card was declined.' } },
+  };
+}
+
+function actOnCards(
+  world: World,
+  call: string,
+  query: URLSearchParams,
+  fields: Record<string, string>,
+): Reply | undefined {
+  if (call === 'POST /v1/payment_intents') return charge(world, fields);
+  if (call === 'GET /v1/payment_intents')
+    return listed(world.charges.filter(({ customer }) => customer === query.get('customer')).toReversed());
+  const setup = /^GET \/v1\/setup_intents\/seti_(.+)$/.exec(call)?.[1];
+  if (setup !== undefined) return { status: 200, body: { id: setup, payment_method: `pm_${setup}` } };
+  const method = /^GET \/v1\/payment_methods\/(.+)$/.exec(call)?.[1];
+  if (method !== undefined)
+    return { status: 200, body: { id: method, type: 'card', card: { brand: 'visa', last4: '4242' } } };
+  return /^POST \/v1\/payment_methods\/.+\/detach$/.test(call) ? { status: 200, body: {} } : undefined;
+}
+
 function closePage(world: World, id: string): Reply {
   const page = world.checkouts.get(id);
   if (page?.status !== 'open')
@@ -222,8 +277,10 @@ const numbered = (fields: Record<string, string>, name: string): Record<string, 
 
 function open(world: World, fields: Record<string, string>): Reply {
   const unit = fields['line_items[0][price_data][unit_amount]'] ?? '';
-  const modes = ['payment', 'subscription'];
-  if (!modes.includes(fields.mode ?? '') || !/^[1-9]\d*$/.test(unit)) return refused(400, 'Invalid integer');
+  const isSaving = fields.mode === 'setup';
+  const modes = ['payment', 'subscription', 'setup'];
+  if (!modes.includes(fields.mode ?? '') || (!isSaving && !/^[1-9]\d*$/.test(unit)))
+    return refused(400, 'Invalid integer');
   const id = `cs_test_${world.checkouts.size + 1}`;
   const checkout = { id, fields, payment_status: 'unpaid', status: 'open', taxes: 0 } as const;
   world.checkouts.set(id, { ...checkout });
@@ -234,7 +291,8 @@ function payBack(world: World, fields: Record<string, string>): Reply {
   const intent = fields.payment_intent ?? '';
   const page = [...world.checkouts.values()].find(({ id }) => `pi_${id}` === intent);
   const invoice = invoicesOf(world).find((each) => `pi_${each.invoice.id}` === intent)?.invoice;
-  const paid = page ? amountOf(page) + page.taxes : invoice?.subtotal;
+  const charged = world.charges.find(({ id }) => id === intent)?.amount;
+  const paid = page ? amountOf(page) + page.taxes : (invoice?.subtotal ?? charged);
   if (paid === undefined) return refused(404, 'No such payment_intent');
   const before = world.refunds
     .filter((each) => each.intent === intent)
@@ -256,6 +314,8 @@ function act(world: World, req: IncomingMessage, fields: Record<string, string>)
   if (call === 'GET /v1/refunds') {
     return listed(world.refunds.filter(({ intent }) => intent === searchParams.get('payment_intent')));
   }
+  const card = actOnCards(world, call, searchParams, fields);
+  if (card) return card;
   if (call === 'GET /v1/invoice_payments') return listPayments(world, searchParams);
   if (call === 'GET /v1/invoices') {
     const of = world.subscriptions.get(searchParams.get('subscription') ?? '');
@@ -330,6 +390,8 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
     key,
     checkouts: new Map(),
     subscriptions: new Map(),
+    charges: [],
+    cards: 'succeeded',
     refunds: [],
     answers: new Map(),
     failure: undefined,
@@ -357,8 +419,10 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
     pay(tradeNo, taxes = 0) {
       const checkout = find(world, tradeNo);
       Object.assign(checkout, { payment_status: 'paid', status: 'complete', taxes });
-      if (!isPayment(checkout)) beginSubscription(world, checkout);
+      if (isPlan(checkout)) beginSubscription(world, checkout);
     },
+    charges: world.charges,
+    setCards: (cards) => void (world.cards = cards),
     subscription: (name) => findSubscription(world, name),
     endPeriod: (name, payment = 'paid') => endPeriod(world, findSubscription(world, name), payment),
     payOpen(name) {

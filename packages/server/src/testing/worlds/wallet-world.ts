@@ -13,6 +13,8 @@ import type { Log } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
 import { createLedger, type Ledger } from '../../services/money/ledger/index.ts';
 import {
+  type AutoTopUps,
+  createAutoTopUps,
   createPayments,
   createPlans,
   type Payments,
@@ -38,6 +40,7 @@ export interface WalletWorld {
   ledger: Ledger;
   payments: Payments;
   plans: Plans;
+  autoTopUps: AutoTopUps;
   /** Notices about subscriptions, in order. */
   notices: { userId: number; reason: string }[];
   provider: PaySimulator;
@@ -56,7 +59,12 @@ export interface WalletWorld {
   user(name: string, group?: string): Promise<number>;
   balance(userId: number): Promise<number>;
   /** Makes a call as this user. */
-  call(userId: number, method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>>;
+  call(
+    userId: number,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<Record<string, unknown>>;
   /** Opens an order and submits it to the provider, as the console does; returns the trade number. */
   order(userId: number, amount: number, method?: string): Promise<string>;
   close(): Promise<void>;
@@ -90,10 +98,16 @@ const membership = () => Promise.reject(new AppError('team_not_found'));
 /** Authenticates callers by user id: `Bearer <id>`. */
 async function openApp(
   store: Store,
-  { payments, plans, log, webRoot }: Pick<Parts, 'payments' | 'plans' | 'log'> & { webRoot: string },
+  {
+    payments,
+    plans,
+    autoTopUps,
+    log,
+    webRoot,
+  }: Pick<Parts, 'payments' | 'plans' | 'autoTopUps' | 'log'> & { webRoot: string },
 ): Promise<FastifyInstance> {
   const app = await createApp({
-    routes: [...walletRoutes({ payments, teams: { membership }, log }), ...planRoutes({ plans })],
+    routes: [...walletRoutes({ payments, teams: { membership }, log }), ...planRoutes({ plans, autoTopUps })],
     auth: {
       bySession: async () => null,
       async byAccessToken(token) {
@@ -153,7 +167,16 @@ const people = ({ db }: Store): Pick<WalletWorld, 'user' | 'balance'> => ({
 
 interface Parts extends Pick<
   WalletWorld,
-  'store' | 'settings' | 'lines' | 'clock' | 'fault' | 'ledger' | 'payments' | 'plans' | 'notices'
+  | 'store'
+  | 'settings'
+  | 'lines'
+  | 'clock'
+  | 'fault'
+  | 'ledger'
+  | 'payments'
+  | 'plans'
+  | 'autoTopUps'
+  | 'notices'
 > {
   log: Log;
   http: Http;
@@ -212,7 +235,18 @@ async function openParts(store: Store, stripeUrl: string, given?: Ledger): Promi
     clock: () => clock.now,
     log,
   });
-  return { store, settings, lines, clock, fault, ledger, payments, plans, notices, log, http };
+  const autoTopUps = createAutoTopUps({
+    db: store.db,
+    ledger: { completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)) },
+    audit,
+    settings,
+    http,
+    stripeUrl,
+    notifyFailure: (userId) => void notices.push({ userId, reason: 'auto' }),
+    clock: () => clock.now,
+    log,
+  });
+  return { store, settings, lines, clock, fault, ledger, payments, plans, autoTopUps, notices, log, http };
 }
 
 /** Number of worlds in this test run. Each one is a separate process for the database. */
@@ -222,11 +256,12 @@ let nodes = 0;
 export async function openSecondNode(
   store: Store,
   stripeUrl = 'http://127.0.0.1:9',
-): Promise<Pick<WalletWorld, 'payments' | 'plans' | 'clock' | 'settings' | 'close'>> {
-  const { payments, plans, clock, settings, ledger, http } = await openParts(store, stripeUrl);
+): Promise<Pick<WalletWorld, 'payments' | 'plans' | 'autoTopUps' | 'clock' | 'settings' | 'close'>> {
+  const { payments, plans, autoTopUps, clock, settings, ledger, http } = await openParts(store, stripeUrl);
   return {
     payments,
     plans,
+    autoTopUps,
     clock,
     settings,
     async close() {

@@ -41,6 +41,7 @@ function Method({ method }: { method: string }) {
   const t = useTranslate();
   if (method === 'alipay') return t(text.alipay);
   if (method === 'stripe') return t(text.card);
+  if (method === 'auto') return t(text.automatic);
   if (method === 'balance') return t(text.fromBalance);
   if (method === 'gift') return t(text.gift);
   return method === 'wxpay' ? t(text.wechat) : method;

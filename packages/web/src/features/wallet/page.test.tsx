@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
-import { grantApi, planApi, selfApi, statusApi, walletApi } from '@tollgate/contract';
+import { autoTopUpApi, grantApi, planApi, selfApi, statusApi, walletApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
-import { orderSample, planSample, subscriptionSample } from '../../testing/usage-samples.ts';
+import { noAutoTopUp, orderSample, planSample, subscriptionSample } from '../../testing/usage-samples.ts';
 
 const site = () => new FakeServer().answer(selfApi.get, userSample()).answer(walletApi.orders, pageWith());
 const paysOnline = statusSample({ enable_online_topup: true });
@@ -135,4 +135,36 @@ test('plans that fail to load can be loaded again', async () => {
   server.answer(planApi.offers, { plans: [plan], subscriptions: [] });
   await tryAgain(user);
   await expect.poll(shown).toMatch(/专业版.*\/ 年/);
+});
+
+test('automatic top-up is set, shows why it stopped, and ends with its card', async () => {
+  const card = { ...noAutoTopUp, available: true, card: 'visa 4242', problem: 'declined', charged: 40 };
+  const server = site()
+    .answer(autoTopUpApi.get, card)
+    .answer(autoTopUpApi.set, null)
+    .answer(autoTopUpApi.removeCard, null);
+  const user = renderPage('/topup', { server, as: people.user });
+  await expect.poll(shown).toMatch(/visa 4242.*The last charge was declined.*\$40 this month so far/);
+  const amount = screen.getByLabelText('Top up ($)');
+  await user.clear(amount);
+  await user.type(amount, '30');
+  await user.click(screen.getByRole('switch', { name: 'Top up automatically' }));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await expect
+    .poll(() => server.inputs(autoTopUpApi.set))
+    .toEqual([{ enabled: true, below: 5, amount: 30, month_limit: 100 }]);
+  await user.click(screen.getByRole('button', { name: 'Remove the card' }));
+  const question = await screen.findByRole('dialog', { name: 'Remove visa 4242?' });
+  server.answer(autoTopUpApi.get, { ...noAutoTopUp, available: true });
+  await user.click(within(question).getByRole('button', { name: 'Remove the card' }));
+  await expect.poll(shown).toMatch(/No card is saved yet.*Save a card/);
+});
+
+test('automatic top-up that fails to load can be loaded again', async () => {
+  const server = site().fail(autoTopUpApi.get);
+  const user = renderPage('/topup', { server, as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('无法加载');
+  server.answer(autoTopUpApi.get, { ...noAutoTopUp, available: true });
+  await tryAgain(user);
+  await expect.poll(shown).toContain('还没有保存银行卡');
 });

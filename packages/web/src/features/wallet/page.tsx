@@ -11,6 +11,7 @@ import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self.ts';
 import { Figure, Figures, figureValue } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { AutoTopUpPanel } from './auto-top-up-panel.tsx';
 import { Orders } from './orders.tsx';
 import { PlansPanel } from './plans-panel.tsx';
 import { RedeemPanel } from './redeem-panel.tsx';
@@ -56,6 +57,7 @@ export function Page() {
           {!paysOnline && <TopUpPanel />}
         </SimpleGrid>
         <PlansPanel />
+        <AutoTopUpPanel />
         <Orders />
       </Stack>
     </>

@@ -1,4 +1,4 @@
-import { planApi, walletApi } from '@tollgate/contract';
+import { autoTopUpApi, planApi, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { selfQuery } from '../../shared/self.ts';
@@ -26,6 +26,12 @@ export const ordersQuery = (page: number, pageSize: number) =>
 export const offersQuery = queryOptions({
   queryKey: ['wallet', 'plans'],
   queryFn: ({ signal }) => call(planApi.offers, {}, { signal }),
+});
+
+/** The user's automatic top-up. */
+export const autoTopUpQuery = queryOptions({
+  queryKey: ['wallet', 'auto-top-up'],
+  queryFn: ({ signal }) => call(autoTopUpApi.get, {}, { signal }),
 });
 
 /** Redeems a code and returns the gained quota. */

@@ -19,7 +19,7 @@ export function RefundBody({ order, onClose }: { order: UserTopUp; onClose: () =
   const language = useLanguage();
   const display = useQuotaDisplay();
   const client = useQueryClient();
-  const isStripe = order.payment_method === 'stripe';
+  const isStripe = order.payment_method === 'stripe' || order.payment_method === 'auto';
   /** A period of a plan that no payment provider was asked for. */
   const isInside = order.payment_method === 'balance' || order.payment_method === 'gift';
   const [reason, setReason] = useState('');

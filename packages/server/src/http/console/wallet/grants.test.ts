@@ -9,7 +9,7 @@ import {
   walletApi,
 } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { moneyRoutes, openPlans, openStatements } from '../../../boot/money.ts';
+import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../../../boot/money.ts';
 import { createPayments } from '../../../services/money/payments/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, noMail, openHouse, operatorCalls } from '../../../testing/harness.ts';
@@ -26,7 +26,16 @@ describe('the credit in a wallet', () => {
         const stripeUrl = core.env.stripeUrl;
         const payments = createPayments({ ...core, db: core.store.db, plans, stripeUrl });
         return [
-          ...moneyRoutes(core, { payments, plans, statements: openStatements(core, noMail) }, people),
+          ...moneyRoutes(
+            core,
+            {
+              payments,
+              plans,
+              autoTopUps: openAutoTopUps(core, { autoTopUpFails: () => undefined }),
+              statements: openStatements(core, noMail),
+            },
+            people,
+          ),
           ...operatorCalls(core),
         ];
       },

@@ -1,6 +1,6 @@
 import { type Page, planApi, type PlanData, type UserSubscription } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { moneyRoutes, openPlans, openStatements } from '../../../boot/money.ts';
+import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../../../boot/money.ts';
 import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { createPayments } from '../../../services/money/payments/index.ts';
 import { firstEndAfter } from '../../../services/money/payments/plan-periods.ts';
@@ -294,7 +294,16 @@ it('the calls about plans are answered to those who may make them', async () => 
       const plans = openPlans(core, { planStops: () => undefined });
       const stripeUrl = core.env.stripeUrl;
       const payments = createPayments({ ...core, db: core.store.db, plans, stripeUrl });
-      return moneyRoutes(core, { payments, plans, statements: openStatements(core, noMail) }, people);
+      return moneyRoutes(
+        core,
+        {
+          payments,
+          plans,
+          autoTopUps: openAutoTopUps(core, { autoTopUpFails: () => undefined }),
+          statements: openStatements(core, noMail),
+        },
+        people,
+      );
     },
   });
   const root = await house.person('root', { role: 100 });

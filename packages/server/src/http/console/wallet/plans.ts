@@ -1,11 +1,16 @@
-import { planApi } from '@tollgate/contract';
-import type { Plans } from '../../../services/money/payments/index.ts';
+import { autoTopUpApi, planApi } from '@tollgate/contract';
+import type { AutoTopUps, Plans } from '../../../services/money/payments/index.ts';
 import { requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
-/** The calls about plans and subscriptions (docs/money.md#plans). */
-export const planRoutes = ({ plans }: { plans: Plans }): MountedRoute[] =>
-  implement(planApi, {
+interface PlanRouteDeps {
+  plans: Plans;
+  autoTopUps: AutoTopUps;
+}
+
+/** The calls about payments that repeat: plans and subscriptions (docs/money.md#plans), automatic top-up. */
+export const planRoutes = ({ plans, autoTopUps }: PlanRouteDeps): MountedRoute[] => [
+  ...implement(planApi, {
     offers: (_input, context) => plans.offers(requireActor(context).id),
     async subscribe({ plan, pay }, context) {
       return { pay_link: await plans.subscribe(requireActor(context).id, plan, pay) };
@@ -30,4 +35,19 @@ export const planRoutes = ({ plans }: { plans: Plans }): MountedRoute[] =>
       await plans.end(id);
       return null;
     },
-  });
+  }),
+  ...implement(autoTopUpApi, {
+    get: (_input, context) => autoTopUps.get(requireActor(context).id),
+    async set(input, context) {
+      await autoTopUps.set(requireActor(context), input);
+      return null;
+    },
+    async card(_input, context) {
+      return { pay_link: await autoTopUps.saveCard(requireActor(context).id) };
+    },
+    async removeCard(_input, context) {
+      await autoTopUps.removeCard(requireActor(context).id);
+      return null;
+    },
+  }),
+];

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromMinor, minorDigits, readWebhook, toMinor } from '../../../services/money/payments/stripe.ts';
+import { fromMinor, minorDigits, toMinor } from '../../../services/money/payments/stripe.ts';
+import { readWebhook } from '../../../services/money/payments/stripe-webhook.ts';
 import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { logs, migrate, openStore, type Store, topUps } from '../../../store/index.ts';
 import { openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';

@@ -51,7 +51,8 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
     if (asks.size === 0) return;
     const now = seconds(deps.clock);
     const pending = await topUps.pendingBefore(deps.db, now - minAgeSeconds, maxOrders);
-    const open = pending.filter((order) => asks.has(order.provider));
+    // Automatic ones are looked after by their own job.
+    const open = pending.filter((order) => asks.has(order.provider) && order.payment_method !== 'auto');
     asked = new Map(open.flatMap(({ trade_no: no }) => (asked.has(no) ? [[no, asked.get(no)!]] : [])));
     const due = open
       .filter((order) => isDue(order, asked.get(order.trade_no), now))

@@ -13,17 +13,8 @@ import { invoiceOrder } from './plan-sync.ts';
 import type { Plans } from './plans.ts';
 import { quoteAmount } from './quote.ts';
 import { createRedeemer, type RedeemLedger } from './redeem.ts';
-import {
-  type Charge,
-  isPaid,
-  paidMoney,
-  readWebhook,
-  Stripe,
-  stripeConfig,
-  type StripeConfig,
-  type StripeEvent,
-  stripeProvider,
-} from './stripe.ts';
+import { isPaid, paidMoney, Stripe, stripeConfig, type StripeConfig, stripeProvider } from './stripe.ts';
+import { type Charge, readWebhook, type StripeEvent } from './stripe-webhook.ts';
 import { shownQuota } from './words.ts';
 import { type Credit, epayProvider, type Payments, type TopUpRow } from './types.ts';
 import { seconds } from '../../../lib/clock.ts';

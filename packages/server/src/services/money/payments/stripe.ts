@@ -1,6 +1,4 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { sameSecret } from '../../../lib/hash.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Settings } from '../../site/settings/index.ts';
 
@@ -67,7 +65,7 @@ export function fromMinor(amount: number, currency: string): string {
 }
 
 /** A checkout: the page where an order is paid (docs.stripe.com/api/checkout/sessions/object). */
-const checkout = z.object({
+export const checkout = z.object({
   id: z.string(),
   url: z.string().nullish(),
   status: z.string().nullish(),
@@ -79,6 +77,9 @@ const checkout = z.object({
   payment_intent: z.string().nullish(),
   /** Id of the subscription that it began. */
   subscription: z.string().nullish(),
+  /** What saved a card, and for whom. */
+  customer: z.string().nullish(),
+  setup_intent: z.string().nullish(),
 });
 export type Checkout = z.output<typeof checkout>;
 
@@ -119,6 +120,19 @@ const invoicePayments = z.object({
   ),
 });
 
+/** A payment (docs.stripe.com/api/payment_intents/object). */
+const intent = z.object({
+  id: z.string(),
+  status: z.string(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+});
+export type StripePayment = z.output<typeof intent>;
+const setup = z.object({ payment_method: z.string().nullish() });
+const method = z.object({
+  type: z.string(),
+  card: z.object({ brand: z.string(), last4: z.string() }).nullish(),
+});
+
 const refunds = z.object({
   data: z.array(
     z.object({
@@ -128,74 +142,22 @@ const refunds = z.object({
     }),
   ),
 });
-const failure = z.object({ error: z.object({ message: z.string() }) });
+const failure = z.object({ error: z.object({ message: z.string(), code: z.string().nullish() }) });
 
-const charge = z.object({
-  refunded: z.boolean(),
-  amount_refunded: z.number().int(),
-  metadata: z.record(z.string(), z.string()).nullish(),
-  payment_intent: z.string().nullish(),
-});
-export type Charge = z.output<typeof charge>;
+/** Stripe has refused a call: nothing was done, and a repetition would be refused as well. */
+export class StripeRefusal extends Error {
+  /** Such as `authentication_required`; '' for none. */
+  readonly code: string;
 
-const names = z.object({ subscription: z.string().nullish() }).nullish();
-/** Where events about a subscription name ours. */
-const aboutPlan = z.object({
-  mode: z.string().nullish(),
-  client_reference_id: z.string().nullish(),
-  metadata: names,
-  parent: z.object({ subscription_details: z.object({ metadata: names }).nullish() }).nullish(),
-});
-
-const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) });
-
-/** What a genuine webhook reports; `other` for events that nothing here needs. */
-export type StripeEvent =
-  | { kind: 'checkout'; type: string; checkout: Checkout }
-  | { kind: 'refund'; charge: Charge }
-  /** Something about a subscription has changed. What it is now, Stripe is asked. */
-  | { kind: 'plan'; name: string }
-  | { kind: 'other' };
-
-/** Greatest age of a webhook, against repetitions; Stripe's own libraries use the same, in seconds. */
-const toleranceSeconds = 300;
-
-/**
- * Reads a webhook (docs.stripe.com/webhooks#verify-manually); null unless it is signed with the secret, and recent.
- *
- * @param text - Body as received
- * @param header - `Stripe-Signature`
- * @param now - Unix seconds
- */
-export function readWebhook(text: string, header: string, secret: string, now: number): StripeEvent | null {
-  const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
-  const at = Number(parts.find(([name]) => name === 't')?.[1]);
-  if (!Number.isSafeInteger(at) || Math.abs(now - at) > toleranceSeconds) return null;
-  const right = createHmac('sha256', secret).update(`${at}.${text}`).digest('hex');
-  if (!parts.some(([name, value = '']) => name === 'v1' && sameSecret(value, right))) return null;
-  const read = event.safeParse(JSON.parse(text));
-  // A newer kind of event, with other members.
-  if (!read.success) return { kind: 'other' };
-  const { type, data } = read.data;
-  const name = subscriptionIn(type, data.object);
-  if (name) return { kind: 'plan', name };
-  if (type.startsWith('checkout.session.'))
-    return { kind: 'checkout', type, checkout: checkout.parse(data.object) };
-  return type === 'charge.refunded'
-    ? { kind: 'refund', charge: charge.parse(data.object) }
-    : { kind: 'other' };
+  constructor(message: string, code: string) {
+    super(message);
+    this.name = 'StripeRefusal';
+    this.code = code;
+  }
 }
 
-/** The name of the subscription that an event is about. */
-function subscriptionIn(type: string, object: unknown): string | null | undefined {
-  const isCheckout = type.startsWith('checkout.session.');
-  if (!isCheckout && !type.startsWith('invoice.') && !type.startsWith('customer.subscription.')) return null;
-  const read = aboutPlan.safeParse(object);
-  if (!read.success) return null;
-  const { mode, client_reference_id: reference, metadata, parent } = read.data;
-  if (isCheckout) return mode === 'subscription' ? reference : null;
-  return parent?.subscription_details?.metadata?.subscription ?? metadata?.subscription;
-}
+/** Statuses of refusals that are not about the call itself: a wrong key, a conflict, too many calls. */
+const passing: ReadonlySet<number> = new Set([401, 403, 408, 409, 429]);
 
 const timeoutMs = 20_000;
 const maxAnswerBytes = 1024 * 1024;
@@ -263,6 +225,64 @@ export class Stripe {
     return checkout.parse(await this.call('GET', `/v1/checkout/sessions/${encodeURIComponent(id)}`));
   }
 
+  /** Opens a page that saves a card for later payments. */
+  async openSetup(reference: string, back: string): Promise<Checkout> {
+    const fields = {
+      mode: 'setup',
+      currency: this.config.currency,
+      customer_creation: 'always',
+      client_reference_id: reference,
+      success_url: back,
+      cancel_url: back,
+    };
+    return checkout.parse(await this.call('POST', '/v1/checkout/sessions', fields));
+  }
+
+  /** The card that a page has saved, and what its owner knows it by; undefined if there is none. */
+  async readCard({ setup_intent: id }: Checkout): Promise<{ method: string; card: string } | undefined> {
+    if (!id) return undefined;
+    const saved = setup.parse(await this.call('GET', `/v1/setup_intents/${encodeURIComponent(id)}`));
+    if (!saved.payment_method) return undefined;
+    const path = `/v1/payment_methods/${encodeURIComponent(saved.payment_method)}`;
+    const { type, card } = method.parse(await this.call('GET', path));
+    return { method: saved.payment_method, card: card ? `${card.brand} ${card.last4}` : type };
+  }
+
+  /** Forgets a card. */
+  async detach(method: string): Promise<void> {
+    await this.call('POST', `/v1/payment_methods/${encodeURIComponent(method)}/detach`);
+  }
+
+  /**
+   * Charges a saved card without its owner, once however often it is called within a day. Throws StripeRefusal if it
+   * cannot be charged; after any other error, `findCharge` tells what was done.
+   */
+  async charge(
+    by: { customer: string; method: string },
+    { tradeNo, cents, title }: { tradeNo: string; cents: bigint; title: string },
+  ): Promise<StripePayment> {
+    const fields = {
+      amount: String(toMinor(cents, this.config.currency)),
+      currency: this.config.currency,
+      customer: by.customer,
+      payment_method: by.method,
+      off_session: 'true',
+      confirm: 'true',
+      description: title,
+      'metadata[trade_no]': tradeNo,
+    };
+    return intent.parse(await this.call('POST', '/v1/payment_intents', fields, `auto-${tradeNo}`));
+  }
+
+  /** The charge of an order, among the newest of its customer. */
+  async findCharge(customer: string, tradeNo: string): Promise<StripePayment | undefined> {
+    const query = new URLSearchParams({ customer, limit: '100' }).toString();
+    const { data } = z
+      .object({ data: z.array(intent) })
+      .parse(await this.call('GET', `/v1/payment_intents?${query}`));
+    return data.find(({ metadata }) => metadata?.trade_no === tradeNo);
+  }
+
   /** Makes the page of an order unusable. Throws if it was paid. */
   async close(id: string): Promise<void> {
     await this.call('POST', `/v1/checkout/sessions/${encodeURIComponent(id)}/expire`);
@@ -302,6 +322,8 @@ export class Stripe {
 
   /** The payment of a page or an invoice, and its amount without taxes. */
   private async findIntent(id: string, cents: bigint): Promise<{ intent: string; paid: number }> {
+    // An automatic top-up.
+    if (id.startsWith('pi_')) return { intent: id, paid: Number(toMinor(cents, this.config.currency)) };
     const isInvoice = id.startsWith('in_');
     const page = isInvoice ? undefined : await this.read(id);
     const intent = page
@@ -359,6 +381,10 @@ export class Stripe {
     );
     const answer: unknown = JSON.parse(body.toString('utf8'));
     if (status === 200) return answer;
-    throw new Error(failure.safeParse(answer).data?.error.message ?? `Stripe answered ${status}`);
+    const error = failure.safeParse(answer).data?.error;
+    const message = error?.message ?? `Stripe answered ${status}`;
+    if (status >= 400 && status < 500 && !passing.has(status))
+      throw new StripeRefusal(message, error?.code ?? '');
+    throw new Error(message);
   }
 }

@@ -10,6 +10,7 @@ import { preferencesOf, type Recipient, type WarningPreferences } from './destin
 import { createFrequency } from './frequency.ts';
 import { isPermanentFailure, type Mail, type Mailer } from './mailer.ts';
 import {
+  autoTopUpFails,
   budgetShare,
   type ChannelChange,
   channelChanged,
@@ -64,6 +65,8 @@ export interface Notifier {
   ): Promise<void>;
   /** Notifies a user that a subscription has ended, or that its payment failed. */
   planStops(userId: number, notice: Parameters<typeof planStops>[0]): void;
+  /** Notifies a user that an automatic top-up failed and is off. */
+  autoTopUpFails(userId: number): void;
   /** Notifies root that the test of all channels has ended. */
   testsFinished(): void;
   /** Called after a user changed their settings or their address: the next warning uses the new ones. */
@@ -135,6 +138,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
     modelsRetire: (userId, models) => notifyUser(userId, modelsRetire(models)),
     budgetShare: (userId, budget) => notifyUser(userId, budgetShare(budget)),
     planStops: (userId, notice) => notifyUser(userId, planStops(notice)),
+    autoTopUpFails: (userId) => notifyUser(userId, autoTopUpFails),
     async creditEnds(userId, ending, team) {
       const user = await users.find(db, userId);
       if (!user) return;

@@ -51,6 +51,10 @@ const texts = {
     zh: '套餐「{name}」续订扣款失败，Stripe 会再次尝试',
     en: 'The payment for your plan “{name}” failed; Stripe tries again',
   },
+  autoTopUpFailed: {
+    zh: '自动充值扣款失败，已停用',
+    en: 'Automatic top-up could not charge your card, and is off now',
+  },
   retire: { zh: '您使用的模型即将停用', en: 'Models that you use will be retired' },
   retires: {
     zh: '{{value}}：{{value}}。请在此之前改用其他模型。',
@@ -152,6 +156,12 @@ export const planStops =
     const content = '{{value}}';
     return { type: `plan_${reason}`, title, content, text: content, values: [title] };
   };
+
+/** Notice of an automatic top-up that failed. */
+export const autoTopUpFails: NoticeIn = (language) => {
+  const title = texts.autoTopUpFailed[language];
+  return { type: 'auto_top_up', title, content: '{{value}}', text: '{{value}}', values: [title] };
+};
 
 /** Notice of a budget that has reached a share of its amount. */
 export const budgetShare =
