@@ -245,6 +245,36 @@ describe('an edit', () => {
     ]);
   });
 
+  it('has all fields of the newest models, and is streamed', async () => {
+    gate.upstream.script(images({ usage: imageUsage(10, 300, 272) }));
+    const image = [await toFile(png, 'a.png'), await toFile(png, 'b.png')];
+    const stream = await openai.images.edit({
+      model: 'gpt-image-1',
+      image,
+      mask: await toFile(png, 'mask.png'),
+      prompt: 'x',
+      input_fidelity: 'high',
+      background: 'transparent',
+      output_format: 'webp',
+      output_compression: 50,
+      partial_images: 2,
+      stream: true,
+    });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect(types.at(-1)).toMatch(/completed$/);
+    const { texts } = await readForm(gate.upstream.requests.at(-1)!);
+    expect(texts).toMatchObject({
+      input_fidelity: 'high',
+      background: 'transparent',
+      output_format: 'webp',
+      output_compression: '50',
+      partial_images: '2',
+      stream: 'true',
+    });
+    expect(await spent()).toBe((10 + 300 * 2 + 272 * 8) * 2.5);
+  });
+
   it('without a model is one of gpt-image-1, also when it is JSON', async () => {
     gate.upstream.script(images({ usage: imageUsage(10, 300, 272) }));
     const form = new FormData();
