@@ -163,6 +163,7 @@ export const accountErrors = {
     en: 'No policy of SignInRules has "scim": true',
   },
   scim_not_found: { status: 404, zh: '没有 {resource}', en: 'There is no {resource}' },
+  scim_method: { status: 405, zh: '{resource} 只能读取', en: '{resource} can only be read' },
   scim_taken: {
     status: 409,
     zh: '{attribute} 已被使用，或属于管理员',

@@ -1,5 +1,5 @@
 import cookie from '@fastify/cookie';
-import { type Language, product, receiptKeysPath } from '@tollgate/contract';
+import { AppError, type Language, product, receiptKeysPath } from '@tollgate/contract';
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -69,6 +69,10 @@ const below = (path: string, folder: string): boolean => path === folder || path
 
 /** True for the calls of a company's directory. */
 const isScimPath = (path: string): boolean => below(path, '/scim');
+
+/** True for what a directory only reads: what the calls can do. */
+const isDescription = (path: string): boolean =>
+  /^\/scim\/v2\/(?:ServiceProviderConfig|ResourceTypes|Schemas)(?:\/|$)/.test(path);
 
 /** True for the console's calls. */
 const isApiPath = (path: string): boolean => below(path, '/api') || isScimPath(path);
@@ -182,6 +186,8 @@ async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> 
     );
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
+    if (isScimPath(path))
+      throw new AppError(isDescription(path) ? 'scim_method' : 'scim_not_found', { resource: path });
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads && web.sendFile(reply, path)) return reply;
     if (!reads || isMachinePath(path)) return unknown(request, reply);

@@ -273,7 +273,9 @@ it('refuses what is no request of SCIM in its own words', async () => {
     expect(await ask(400, method, path, body)).toMatchObject({ ...errorOf(400), scimType });
   const reply = await scim.send({ method: 'POST', url: '/scim/v2/Users', payload: '{"userName":' });
   expect(reply).toMatchObject({ status: 400, body: { ...errorOf(400), scimType: 'invalidSyntax' } });
-  await ask(404, 'GET', '/Nothing');
+  expect(await ask(404, 'GET', '/Nothing')).toMatchObject(errorOf(404));
+  for (const path of ['/ServiceProviderConfig', '/ResourceTypes', '/Schemas'])
+    expect(await ask(405, 'DELETE', path)).toMatchObject(errorOf(405));
   expect(await ask(200, 'GET', '/Users?startIndex=-5&count=-1')).toMatchObject({
     startIndex: 1,
     itemsPerPage: 0,

@@ -41,7 +41,7 @@ describe('a change of a user', () => {
       { op: 'add', path: 'emails', value: { value: 'new@x.example', primary: true } },
       {
         emails: [
-          { value: 'ann@work.example', type: 'work' },
+          { value: 'ann@work.example', type: 'work', primary: false },
           ann.emails[1],
           { value: 'new@x.example', primary: true },
         ],

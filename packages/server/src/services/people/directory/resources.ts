@@ -56,7 +56,13 @@ const person = z.object({
       (list ?? []).flatMap(({ value, type, primary }) =>
         value === undefined
           ? []
-          : [{ value, ...(type !== undefined && { type }), ...(primary === true && { primary }) }],
+          : [
+              {
+                value,
+                ...(type !== undefined && { type }),
+                ...(typeof primary === 'boolean' && { primary }),
+              },
+            ],
       ),
     ),
   active: flag.optional(),

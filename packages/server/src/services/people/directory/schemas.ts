@@ -131,7 +131,7 @@ const groupAttributes: Resource[] = [
         mutability: 'immutable',
       }),
       attribute('display', { description: 'Name of the user', mutability: 'readOnly' }),
-      attribute('type', { description: 'Always User', mutability: 'immutable' }),
+      attribute('type', { description: 'Always User', mutability: 'readOnly' }),
     ],
   }),
 ];
