@@ -9,7 +9,7 @@ const receiptKeyPlace = (kid: string): SealPlace => ({ column: 'receipt_keys.pri
 export interface SigningKey {
   kid: string;
   key: KeyObject;
-  /** The time of a signature: now, or the start of the key if the clock was set back behind it. */
+  /** The time of a signature. After the clock was set back it stays at that of the newest receipt, or the start of the key. */
   sealed_at: number;
 }
 
@@ -20,13 +20,19 @@ function newKey(sealer: Sealer, serial: number, createdAt: number): ReceiptKeyRo
   return { serial, kid, public_key: x, private_key_sealed: sealed, created_at: createdAt };
 }
 
+/** Now, but not before the newest receipt was signed: so none is later than the end of its key. */
+async function timeAfter(db: Db, now: number): Promise<number> {
+  const newest = await receipts.newest(db);
+  return newest ? Math.max(now, (JSON.parse(newest.body) as ReceiptBody).sealed_at) : now;
+}
+
 /** The key that signs now; made at its first use. */
 export async function signingKey(db: Db, sealer: Sealer, now: number): Promise<SigningKey> {
   for (;;) {
     const last = (await receiptKeys.list(db)).at(-1);
     if (last) {
       const seed = sealer.open(last.private_key_sealed, receiptKeyPlace(last.kid));
-      const sealed_at = Math.max(now, last.created_at);
+      const sealed_at = Math.max(await timeAfter(db, now), last.created_at);
       return { kid: last.kid, key: privateKeyOf(seed, last.public_key), sealed_at };
     }
     await receiptKeys.add(db, newKey(sealer, 1, now));
@@ -37,10 +43,11 @@ export async function signingKey(db: Db, sealer: Sealer, now: number): Promise<S
 export async function rotateSigningKey(db: Db, sealer: Sealer, now: number): Promise<ReceiptKeyRow> {
   for (;;) {
     const last = (await receiptKeys.list(db)).at(-1);
-    const newest = await receipts.newest(db);
-    // After the clock was set back, the former key has still signed before the start of this one.
-    const signed = newest ? (JSON.parse(newest.body) as ReceiptBody).sealed_at : 0;
-    const next = newKey(sealer, (last?.serial ?? 0) + 1, Math.max(now, last?.created_at ?? 0, signed));
+    const next = newKey(
+      sealer,
+      (last?.serial ?? 0) + 1,
+      Math.max(await timeAfter(db, now), last?.created_at ?? 0),
+    );
     if (await receiptKeys.add(db, next)) return next;
   }
 }
