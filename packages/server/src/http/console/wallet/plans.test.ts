@@ -208,6 +208,13 @@ describe('a plan at Stripe', () => {
     expect((await planRows.ofUser(store.db, ann)).length).toBe(1);
   });
 
+  it('opens ten pages in ten minutes', async () => {
+    const answers = [];
+    for (let count = 0; count < 11; count += 1) answers.push(await subscribe('stripe'));
+    expect(answers.map(({ success }) => success)).toEqual([...Array(10).fill(true), false]);
+    expect(answers.at(-1)).toMatchObject({ code: 'too_many_requests' });
+  });
+
   it('is paid back once, by root or in the dashboard', async () => {
     const name = await open();
     world.stripe.pay(name);

@@ -7,7 +7,7 @@ import type { Audit } from '../../site/audit/index.ts';
 import type { AskDeps } from './ask.ts';
 import { creditPayment } from './credit.ts';
 import { moneyText } from './money.ts';
-import { quoteStripe } from './order.ts';
+import { createPageLimit, quoteStripe } from './order.ts';
 import {
   Stripe,
   stripeConfig,
@@ -54,6 +54,7 @@ const outcomes: Readonly<Record<string, 'paid' | 'open'>> = { succeeded: 'paid',
 /** Opens automatic top-up. */
 export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
   const { db, settings, clock, audit } = deps;
+  const takePage = createPageLimit(clock);
   /** Taxes need the buyer's address on a page, so a site with Stripe Tax has no automatic top-up. */
   const configOf = (): StripeConfig | null => {
     const config = settings.get('stripe.enabled') ? stripeConfig(settings, deps.stripeUrl) : null;
@@ -116,6 +117,7 @@ export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
       const config = configOrFail();
       const site = settings.get('ServerAddress');
       if (site === '') throw new AppError('payment_not_configured');
+      takePage(userId);
       await rowOf(userId);
       try {
         const reference = `CARD${userId}NO${randomText(12)}`;

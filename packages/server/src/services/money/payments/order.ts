@@ -1,5 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import { type Clock, seconds } from '../../../lib/clock.ts';
+import { createAttempts } from '../../../lib/attempts.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
 import { randomText } from '../../../lib/random.ts';
@@ -18,6 +19,19 @@ export interface OrderDeps {
   settings: Pick<Settings, 'get'>;
   clock: Clock;
   log: Log;
+}
+
+/** Maximum number of pages that a user may open in ten minutes: each is a row, and a later query to the provider. */
+const maxPages = 10;
+const windowMs = 600_000;
+
+/** Counts the pages that users open. The result throws AppError for one too many. */
+export function createPageLimit(clock: Clock): (userId: number) => void {
+  const opened = createAttempts(maxPages, windowMs, clock);
+  return (userId) => {
+    const retryAfter = opened.take(userId);
+    if (retryAfter > 0) throw new AppError('too_many_requests', { retryAfter });
+  };
 }
 
 /** `zfb` is Alipay, all others are WeChat (docs/compatibility.md#online-top-up). */

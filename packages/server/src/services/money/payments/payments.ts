@@ -3,12 +3,11 @@ import { faultPoint } from '../../../lib/fault-point.ts';
 import { topUps } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import { type AskDeps, createPendingAsker } from './ask.ts';
-import { createAttempts } from '../../../lib/attempts.ts';
 import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type RefundLedger, type TopUpLedger } from './credit.ts';
 import { moneyText, readMoney } from './money.ts';
-import { quoteStripe, startCheckout, startOrder } from './order.ts';
+import { createPageLimit, quoteStripe, startCheckout, startOrder } from './order.ts';
 import { invoiceOrder } from './plan-sync.ts';
 import type { Plans } from './plans.ts';
 import { quoteAmount } from './quote.ts';
@@ -25,14 +24,10 @@ export interface PaymentsDeps extends AskDeps {
   plans: Pick<Plans, 'sync'>;
 }
 
-/** Maximum number of orders that a user may open in ten minutes: each is a row, and a later query to the provider. */
-const maxOrders = 10;
-const ordersWindowMs = 600_000;
-
 /** Opens online top-up and the redemption of codes. */
 export function createPayments(deps: PaymentsDeps): Payments {
   const { db, settings, clock, log } = deps;
-  const opened = createAttempts(maxOrders, ordersWindowMs, clock);
+  const takeOrder = createPageLimit(clock);
   const configOrFail = (): EpayConfig => {
     const config = epayConfig(settings);
     if (!config) throw new AppError('payment_not_configured');
@@ -43,10 +38,6 @@ export function createPayments(deps: PaymentsDeps): Payments {
     const config = settings.get('stripe.enabled') && stripeConfig(settings, deps.stripeUrl);
     if (!config) throw new AppError('payment_not_configured');
     return config;
-  };
-  const takeOrder = (userId: number): void => {
-    const retryAfter = opened.take(userId);
-    if (retryAfter > 0) throw new AppError('too_many_requests', { retryAfter });
   };
 
   return {

@@ -14,6 +14,7 @@ import { randomText } from '../../../lib/random.ts';
 import { inTransaction, plans, users } from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { readMoney } from './money.ts';
+import { createPageLimit } from './order.ts';
 import { begin, planName, type PlanDeps, setState } from './plan-periods.ts';
 import { lookAfterPlans, syncPlan } from './plan-sync.ts';
 import { minorDigits, Stripe, stripeConfig } from './stripe.ts';
@@ -49,6 +50,7 @@ const maxPlans = 100;
 /** Opens plans. */
 export function createPlans(deps: PlanDeps): Plans {
   const { db, settings, clock, audit } = deps;
+  const takePage = createPageLimit(clock);
   const findPlan = async (id: number): Promise<plans.PlanRow> => {
     const plan = await plans.find(db, id);
     if (!plan) throw new AppError('plan_not_found');
@@ -85,7 +87,10 @@ export function createPlans(deps: PlanDeps): Plans {
       const isPayable = pay === 'stripe' ? readMoney(plan.price) !== 0n : plan.balance_price > 0;
       if (!isPayable) throw new AppError('plan_not_payable');
       const row = newSubscription(plan, userId, pay, seconds(clock));
-      if (pay === 'stripe') return openPage(row, deps, stripeOrFail(row.currency));
+      if (pay === 'stripe') {
+        takePage(userId);
+        return openPage(row, deps, stripeOrFail(row.currency));
+      }
       const note = { plan: plan.name_en, pay };
       const begun = await begin(row, deps, (context) => audit.record(context.db, { userId, note }));
       if (begun === 'begun') return '';
