@@ -27,6 +27,7 @@ import {
   type GatewayDeps,
   type GuardDeps,
   goesOnTranslated,
+  idempotencyHeader,
   IdempotentCalls,
   beginUpload,
   changeCache,
@@ -488,6 +489,16 @@ function openDoors(
       ? serveGuarded(guards, { GuardHooks, ContentCapture }, call, (checked) => serve(gateway, checked))
       : serve(gateway, call);
   };
+  /** Serves a call that has no stored answer. */
+  const serveNew = (call: RelayCall): Promise<void> => {
+    if (call.inbound.id === 'openai-compact') return serveCompaction(gateway, call, serveChecked);
+    if (!call.facts.inBackground) return serveChecked(call);
+    const error = uncheckedError(core.pricing, core.settings.get('GuardHooks'), call.caller);
+    if (!error) return house.ownResponses.serve(call, serveChecked);
+    if (call.facts.stream) return serveChecked(call);
+    guards.refuse(call, error);
+    return Promise.resolve();
+  };
   return {
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
@@ -499,23 +510,16 @@ function openDoors(
       gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),
     protocols,
     keyChanges: () => core.keys.changes(),
-    serve: (relayCall) =>
-      // Most calls do not have the header.
-      relayCall.req.headers[product.headers.explain] !== undefined && isDryRun(relayCall)
-        ? answerDryRun(gateway, relayCall)
-        : keyed.serve(
-            relayCall,
-            (each) => {
-              if (each.inbound.id === 'openai-compact') return serveCompaction(gateway, each, serveChecked);
-              if (!each.facts.inBackground) return serveChecked(each);
-              const error = uncheckedError(core.pricing, core.settings.get('GuardHooks'), each.caller);
-              if (!error) return house.ownResponses.serve(each, serveChecked);
-              if (each.facts.stream) return serveChecked(each);
-              guards.refuse(each, error);
-              return Promise.resolve();
-            },
-            core.settings.get('AnswerCacheSeconds') > 0 ? answers : undefined,
-          ),
+    serve(relayCall) {
+      const { headers } = relayCall.req;
+      // Most calls have neither header.
+      if (headers[product.headers.explain] !== undefined && isDryRun(relayCall))
+        return answerDryRun(gateway, relayCall);
+      if (headers[idempotencyHeader] !== undefined) return keyed.serve(relayCall, serveNew);
+      return core.settings.get('AnswerCacheSeconds') > 0
+        ? answers.serve(relayCall, serveNew)
+        : serveNew(relayCall);
+    },
     answer: (authorized) => {
       const { kind, method } = authorized.matched.route;
       if (uncheckedKinds.has(kind) || (kind === 'cache' && method === 'POST'))
@@ -526,7 +530,7 @@ function openDoors(
       if (authorized.matched.route.method === 'POST' && core.settings.get('GuardHooks').length > 0)
         refuseUnchecked(core, authorized.caller);
       const { req, matched } = authorized;
-      if (req.headers['idempotency-key'] === undefined || !submitsTask(matched.route))
+      if (req.headers[idempotencyHeader] === undefined || !submitsTask(matched.route))
         return answerTask(house.routes, authorized);
       return answerKeyedTask(house.routes, authorized, {
         calls: keyed,

@@ -42,7 +42,13 @@ export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';
 export { type Quote, quoteCall, type QuoteDeps } from './quote.ts';
 export { MarkRounds } from './hold/index.ts';
 export { type GuardDeps, serveGuarded, uncheckedError } from './guards/index.ts';
-export { AnswerCache, IdempotentCalls, type IdempotentRelayCall, type ClientSink } from './replay/index.ts';
+export {
+  AnswerCache,
+  idempotencyHeader,
+  IdempotentCalls,
+  type IdempotentRelayCall,
+  type ClientSink,
+} from './replay/index.ts';
 export {
   createLiveHandles,
   realtimeLimits,

@@ -7,7 +7,6 @@ import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/calls/idempotency/index.ts';
 import { withTimeout } from '../../services/money/ledger/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
-import type { AnswerCache } from './answer-cache.ts';
 import { ByteBudget, type ClientSink, SharedAnswer } from './shared-answer.ts';
 
 /** A relay call by the response of its caller, as it arrives. */
@@ -23,7 +22,7 @@ export interface IdempotencyDeps {
 }
 
 /** The request header with the key. */
-const keyHeader = 'idempotency-key';
+export const idempotencyHeader = 'idempotency-key';
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 
 /** Total bytes of answers being recorded, and bytes of one answer. */
@@ -78,26 +77,12 @@ export class IdempotentCalls {
     if (running) running.charged = charged;
   }
 
-  /**
-   * Serves a call: by `run` if it has no key or a new one. Without a key, `answers` may have its answer; undefined while the
-   * cache is off. Throws the errors.
-   */
-  serve(
+  /** Serves a call with a key, by `run` if the key is new. Throws the errors. */
+  async serve(
     relayCall: IdempotentRelayCall,
     run: (relayCall: IdempotentRelayCall) => Promise<void>,
-    answers?: AnswerCache,
   ): Promise<void> {
-    const key = relayCall.req.headers[keyHeader];
-    if (key !== undefined) return this.serveKeyed(relayCall, key, run);
-    return answers ? answers.serve(relayCall, run) : run(relayCall);
-  }
-
-  private async serveKeyed(
-    relayCall: IdempotentRelayCall,
-    key: string | string[],
-    run: (relayCall: IdempotentRelayCall) => Promise<void>,
-  ): Promise<void> {
-    const call = readKeyedCall(relayCall, String(key));
+    const call = readKeyedCall(relayCall, String(relayCall.req.headers[idempotencyHeader]));
     const running = this.running.get(call.name);
     if (running) return this.join(relayCall, call, running);
     const begun = this.begin(call);
@@ -254,7 +239,7 @@ export function readKeyName({
   caller,
   path,
 }: Pick<RelayCall, 'req' | 'caller' | 'path'>): string | undefined {
-  const key = req.headers[keyHeader];
+  const key = req.headers[idempotencyHeader];
   return key === undefined ? undefined : nameKey(caller, `token:${caller.tokenId}`, path, String(key));
 }
 

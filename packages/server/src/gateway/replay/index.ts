@@ -1,4 +1,4 @@
 export { AnswerCache } from './answer-cache.ts';
-export { IdempotentCalls, type IdempotentRelayCall, readKeyName } from './idempotency.ts';
+export { idempotencyHeader, IdempotentCalls, type IdempotentRelayCall, readKeyName } from './idempotency.ts';
 export type { ClientSink } from './shared-answer.ts';
 export { serveStored } from './stored-answer.ts';

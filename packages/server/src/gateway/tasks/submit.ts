@@ -75,7 +75,7 @@ export async function submitTask(deps: TaskDeps, asked: TaskCall, wanted: TaskOr
     nextPoll: gateway.clock() + firstPollMs,
   });
   faultPoint('task-accepted');
-  deps.onBegun(call.requestId);
+  if (call.keyed) deps.onBegun(call.requestId);
   deps.onSettled(call, done.settled, facts);
   return { task: done.task, accepted, charged: done.settled.charged };
 }
