@@ -104,6 +104,14 @@ describe('a plan paid from the balance', () => {
     expect(foreign).toMatchObject({ code: 'subscription_not_found' });
   });
 
+  it('is not renewed while its user is banned', async () => {
+    await give(30_000);
+    await subscribe('balance');
+    await users.update(store.db, ann, { status: 2 });
+    await wait(32 * day);
+    expect([await settled(), await orders(), await own()]).toEqual([20_000, 1, []]);
+  });
+
   it('is not paid by credit of plans, and not begun twice by two clicks', async () => {
     await give(10_000);
     const answers = await Promise.all([subscribe('balance'), subscribe('balance'), subscribe('balance')]);
@@ -213,6 +221,28 @@ describe('a plan at Stripe', () => {
     for (let count = 0; count < 11; count += 1) answers.push(await subscribe('stripe'));
     expect(answers.map(({ success }) => success)).toEqual([...Array(10).fill(true), false]);
     expect(answers.at(-1)).toMatchObject({ code: 'too_many_requests' });
+  });
+
+  it('has one page after two clicks at once, whose payment is credited', async () => {
+    const answers = await Promise.all([subscribe('stripe'), subscribe('stripe'), subscribe('stripe')]);
+    const links = answers.flatMap(({ data }) => (data as { pay_link: string } | undefined)?.pay_link ?? []);
+    const pages = [...world.stripe.checkouts.values()];
+    const payable = pages.filter(({ status }) => status === 'open');
+    expect(payable.length).toBe(1);
+    expect(links.filter((link) => link.endsWith(`/c/pay/${payable[0]!.id}`))).toHaveLength(1);
+    const name = payable[0]!.fields.client_reference_id!;
+    world.stripe.pay(name);
+    await tell(name, 'checkout.session.completed');
+    expect([await world.balance(ann), await orders()]).toEqual([15_000, 1]);
+  });
+
+  it('is credited and ended at Stripe if it is paid although it was given up', async () => {
+    const name = await open();
+    const row = (await planRows.findByName(store.db, name))!;
+    await planRows.change(store.db, row.id, { states: ['pending'] }, { state: 'ended' });
+    world.stripe.pay(name);
+    await tell(name, 'checkout.session.completed');
+    expect([await world.balance(ann), world.stripe.subscription(name).status]).toEqual([15_000, 'canceled']);
   });
 
   it('is paid back once, by root or in the dashboard', async () => {

@@ -1,4 +1,4 @@
-import { keptText, type Words } from '@tollgate/contract';
+import { keptText, userStatus, type Words } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
@@ -141,7 +141,9 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
     if (row?.state !== 'active' || row.period_end > at) return undefined;
     const end = async (reason: 'ended' | 'short') =>
       (await setState(context, row, 'ended', deps)) ? { row, reason } : undefined;
-    if (row.renews === 0 || !(await users.find(db, row.user_id))) return end('ended');
+    // Who is banned could not use it.
+    const isUsable = (await users.find(db, row.user_id))?.status === userStatus.enabled;
+    if (row.renews === 0 || !isUsable) return end('ended');
     const next = firstEndAfter(row.start_time, row.period, at);
     const credited = await creditPeriod(context, row, {
       tradeNo: `${row.name}P${row.periods + 1}`,

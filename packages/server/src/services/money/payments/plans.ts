@@ -193,7 +193,13 @@ async function openPage(row: Parameters<typeof begin>[0], deps: PlanDeps, stripe
   await closePages(row, deps, stripe);
   const at = seconds(clock);
   const started = { ...row, state: 'pending', periods: 0, start_time: 0, period_end: 0, due_time: at + 60 };
-  const id = await plans.subscribe(db, started);
+  const id = await inTransaction(db, async (trx) => {
+    // In the order of the user's row, so that of two clicks one has a page.
+    await users.findLocked(trx, row.user_id);
+    const held = (await plans.ofUser(trx, row.user_id)).some(({ plan_id: plan }) => plan === row.plan_id);
+    if (held) throw new AppError('plan_held');
+    return plans.subscribe(trx, started);
+  });
   return atStripe(deps, async () => {
     const page = await stripe.open({
       tradeNo: row.name,
@@ -202,7 +208,13 @@ async function openPage(row: Parameters<typeof begin>[0], deps: PlanDeps, stripe
       back: { success: `${site}/topup`, cancel: `${site}/topup` },
       every: row.period === 'year' ? 'year' : 'month',
     });
-    await plans.change(db, id, { states: ['pending'] }, { page_id: page.id });
+    // Whatever becomes of the subscription, a payment on the page is found by it.
+    await plans.change(db, id, { states: ['pending', 'ended'] }, { page_id: page.id });
+    if ((await plans.findSubscription(db, id))?.state === 'ended') {
+      // A later click, or the job that gives up pages, was faster.
+      await stripe.close(page.id);
+      throw new AppError('plan_held');
+    }
     const note = { plan: row.name_en, pay: row.paid_by };
     await inTransaction(db, (trx) => audit.record(trx, { userId: row.user_id, note }));
     if (!page.url) throw new Error('the page has no address');
