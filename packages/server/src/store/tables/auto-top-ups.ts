@@ -31,6 +31,11 @@ export async function change(
   return countOf(result) > 0;
 }
 
+/** Forgets the card of an erased user. */
+export async function removeOf(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('auto_top_ups').where('user_id', '=', userId).execute();
+}
+
 /** Rows with an open order, and rows that are on, of users with a balance in quota units below theirs. */
 export const due = (
   db: Db,

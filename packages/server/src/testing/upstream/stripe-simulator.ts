@@ -31,6 +31,8 @@ export interface StripeSimulator {
   readonly charges: SimulatedCharge[];
   /** From now on charges of saved cards end so. */
   setCards(cards: World['cards']): void;
+  /** Does something before the next charge of a saved card is answered. Resolves after it. */
+  whileCharged(work: () => Promise<void>): Promise<void>;
   /** A payment that had failed is made. */
   payOpen(name: string): void;
   /** Refunds a part in the dashboard, in the smallest unit. */
@@ -82,6 +84,8 @@ interface World {
   charges: SimulatedCharge[];
   /** How charges of saved cards end; `lost` charges, and the answer does not arrive. */
   cards: 'succeeded' | 'processing' | 'card_declined' | 'authentication_required' | 'lost';
+  /** Runs before the next charge of a saved card is answered. */
+  atCharge: (() => Promise<void>) | undefined;
   subscriptions: Map<string, SimulatedSubscription>;
   url: string;
   key: string;
@@ -339,8 +343,15 @@ async function take(world: World, req: IncomingMessage): Promise<Reply> {
   const before = world.answers.get(repeated);
   if (before) return { status: 200, body: before };
   const reply = act(world, req, fields);
+  if (req.url === '/v1/payment_intents') await takeWork(world)?.();
   if (repeated !== '' && reply.status === 200) world.answers.set(repeated, reply.body);
   return reply;
+}
+
+function takeWork(world: World): World['atCharge'] {
+  const work = world.atCharge;
+  world.atCharge = undefined;
+  return work;
 }
 
 function find(world: World, tradeNo: string): SimulatedCheckout {
@@ -392,6 +403,7 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
     subscriptions: new Map(),
     charges: [],
     cards: 'succeeded',
+    atCharge: undefined,
     refunds: [],
     answers: new Map(),
     failure: undefined,
@@ -423,6 +435,10 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
     },
     charges: world.charges,
     setCards: (cards) => void (world.cards = cards),
+    whileCharged: (work) =>
+      new Promise((resolve, reject) => {
+        world.atCharge = () => work().then(resolve, reject);
+      }),
     subscription: (name) => findSubscription(world, name),
     endPeriod: (name, payment = 'paid') => endPeriod(world, findSubscription(world, name), payment),
     payOpen(name) {

@@ -1,6 +1,6 @@
 import { role, selfApi, type UserData, userApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { logs, users } from '../../../store/index.ts';
+import { autoTopUps, logs, users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 
@@ -233,7 +233,12 @@ describe('reading, editing and managing', () => {
   });
 
   it('erases a user for good, and keeps the books right', async () => {
+    const { db } = house.core.store;
+    const card = { customer: 'cus_1', method: 'pm_1', card: 'visa 4242', page_id: '', problem: '' };
+    const terms = { enabled: 1, below: 5, amount: 20, month_limit: 100, order_no: '', due_time: 0 };
+    await autoTopUps.create(db, { user_id: alice.userId, ...terms, ...card });
     await admin.must(userApi.remove, { id: alice.userId });
+    expect(await autoTopUps.find(db, alice.userId)).toBeUndefined();
     expect((await admin.call(userApi.get, { id: alice.userId })).body.message).toBe('用户不存在');
     expect((await alice.send({ url: '/api/user/self' })).status).toBe(401);
   });

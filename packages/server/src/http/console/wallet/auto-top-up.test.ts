@@ -155,6 +155,49 @@ it('credits a charge after a crash while it was credited, and gives up one that 
   expect([await world.balance(ann), world.stripe.charges.length]).toEqual([20 * dollar, 2]);
 });
 
+it('obeys a limit that is lowered, and a ban, while other cards are charged', async () => {
+  const blank = { page_id: '', problem: '', order_no: '', due_time: 0, card: 'visa 4242' };
+  const add = async (name: string, change = {}) => {
+    const id = await world.user(name);
+    const card = { customer: `cus_${name}`, method: `pm_${name}` };
+    const row = { ...terms, ...blank, ...card, ...change, user_id: id, enabled: 1 };
+    await autoTopUps.create(store.db, row);
+    return id;
+  };
+  await add('first');
+  const [limited, lowered, banned] = [await add('limited'), await add('lowered'), await add('banned')];
+  // While the first card is charged.
+  const others = world.stripe.whileCharged(async () => {
+    await autoTopUps.change(store.db, limited, '', { month_limit: 10 });
+    await autoTopUps.change(store.db, lowered, '', { below: 0 });
+    await users.update(store.db, banned, { status: 2 });
+  });
+  await run();
+  await others;
+  expect(world.stripe.charges.map(({ customer }) => customer)).toEqual(['cus_first']);
+});
+
+it('charges others when amounts are not sold any more, and is not switched on without a pause', async () => {
+  const blank = { page_id: '', problem: '', order_no: '', due_time: 0, card: 'visa 4242' };
+  for (const [name, amount] of [
+    ['a', 1],
+    ['b', 2],
+    ['c', 3],
+    ['d', 20],
+  ] as const) {
+    const row = { ...terms, ...blank, amount, customer: `cus_${name}`, method: `pm_${name}`, enabled: 1 };
+    await autoTopUps.create(store.db, { ...row, user_id: await world.user(name) });
+  }
+  await world.settings.set('MinTopUp', '5');
+  await run();
+  expect(world.stripe.charges.map(({ customer }) => customer)).toEqual(['cus_d']);
+  await saveCard();
+  const codes: unknown[] = [];
+  for (let times = 0; times < 11; times += 1) codes.push((await set())['code']);
+  expect(new Set(codes)).toEqual(new Set([undefined, 'too_many_requests']));
+  expect(await set({ enabled: false })).toMatchObject({ success: true });
+});
+
 it('is refunded like any top-up at Stripe, and ends with its card', async () => {
   await saveCard();
   await set();

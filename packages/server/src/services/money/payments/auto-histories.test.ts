@@ -63,7 +63,11 @@ eachDialect('histories of automatic top-up', ({ open, openAgain }) => {
 
     const perform = async (each: Step): Promise<void> => {
       if (each.op === 'card') return world.stripe.setCards(each.card);
-      if (each.op === 'switch') return world.autoTopUps.set({ id, group: 'default' }, terms);
+      if (each.op === 'switch') {
+        // No more often than a user may.
+        world.clock.now += 61_000;
+        return world.autoTopUps.set({ id, group: 'default' }, terms);
+      }
       if (each.op === 'month') return void (world.clock.now += 31 * 86_400_000);
       if (each.op === 'arrive') {
         for (const charge of mine()) if (charge.status === 'processing') charge.status = 'succeeded';

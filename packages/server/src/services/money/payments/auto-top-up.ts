@@ -1,4 +1,10 @@
-import { AppError, type autoTopUpApi, type AutoTopUpData, type InputOf } from '@tollgate/contract';
+import {
+  AppError,
+  type autoTopUpApi,
+  type AutoTopUpData,
+  type InputOf,
+  userStatus,
+} from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { faultPoint } from '../../../lib/fault-point.ts';
 import { randomText } from '../../../lib/random.ts';
@@ -55,6 +61,7 @@ const outcomes: Readonly<Record<string, 'paid' | 'open'>> = { succeeded: 'paid',
 export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
   const { db, settings, clock, audit } = deps;
   const takePage = createPageLimit(clock);
+  const takeSwitch = createPageLimit(clock);
   /** Taxes need the buyer's address on a page, so a site with Stripe Tax has no automatic top-up. */
   const configOf = (): StripeConfig | null => {
     const config = settings.get('stripe.enabled') ? stripeConfig(settings, deps.stripeUrl) : null;
@@ -99,6 +106,8 @@ export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
     async set(user, { enabled, below, amount, month_limit }) {
       const before = await rowOf(user.id);
       if (enabled) {
+        // It charges a card again that was refused.
+        takeSwitch(user.id);
         if (before.method === '') throw new AppError('auto_topup_no_card');
         if (month_limit < amount) throw new AppError('auto_topup_limit');
         quoteDollars(amount, user.group, configOrFail(), deps);
@@ -159,6 +168,11 @@ export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
           else if (configOf()) await chargeLow(row, config, deps);
           failures = 0;
         } catch (error) {
+          if (error instanceof AppError) {
+            // The site does not sell this amount any more. Others must not wait for that.
+            await autoTopUps.change(db, row.user_id, '', { due_time: at + waitSeconds.most });
+            continue;
+          }
           failures += 1;
           deps.log.warn(
             { err: error, userId: row.user_id },
@@ -216,13 +230,14 @@ async function chargeLow(row: Row, config: StripeConfig, deps: AutoTopUpDeps): P
   const isTaken = await inTransaction(db, async (trx) => {
     const taken = { order_no: tradeNo, due_time: at + waitSeconds.least };
     if (!(await autoTopUps.change(trx, userId, '', taken))) return false;
-    const now = await autoTopUps.find(trx, userId);
-    // Another process may have charged for this crossing since the row was read.
-    const balance = (await users.view(trx, userId))?.balance ?? Infinity;
-    const isLow = balance < row.below * Math.floor(settings.get('QuotaPerUnit'));
+    // Since the row was read the user may have been banned or have lowered a limit, and another process may have charged.
+    const [now, person] = [await autoTopUps.find(trx, userId), await users.view(trx, userId)];
+    const least = (now?.below ?? 0) * Math.floor(settings.get('QuotaPerUnit'));
+    const isLow =
+      person?.status === userStatus.enabled && person.deleted_at === null && person.balance < least;
     const isSame = now?.enabled === 1 && now.amount === amount && now.method === row.method && isLow;
     const charged = await topUps.sumAutomatic(trx, userId, monthStart(at));
-    if (!isSame || charged + amount > row.month_limit) {
+    if (!isSame || charged + amount > now.month_limit) {
       const due = isSame ? monthStart(at, 1) : 0;
       await autoTopUps.change(trx, userId, tradeNo, { order_no: '', due_time: due });
       return false;

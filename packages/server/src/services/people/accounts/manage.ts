@@ -2,6 +2,7 @@ import { AppError, role, userStatus } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import type { AuditTarget } from '../../site/audit/index.ts';
 import {
+  autoTopUps,
   eraseFactors,
   identities,
   inTransaction,
@@ -100,6 +101,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await identities.removeAll(db, id);
     await scimUsers.removeOf(db, id);
     await eraseFactors(db, id);
+    await autoTopUps.removeOf(db, id);
     await keptResponses.removeOf(db, id);
     await keptParts.removeOf(db, id);
     await idempotentCalls.removeOf(db, id);
