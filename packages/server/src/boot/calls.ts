@@ -870,6 +870,12 @@ function openTasks(
     batches,
     batchFactor: () => settings.get('BatchPriceFactor'),
     ownBatchCalls: () => settings.get('OwnBatchCalls'),
+    async callerNow(key) {
+      // Its address was checked when it submitted the batch, and its balance is held.
+      const caller = await identifyByMark(core.keys, key, undefined, true);
+      refuseUnchecked(core, caller);
+      return caller;
+    },
     maxUserFilesMb: core.env.userFilesMb,
     onItem: (facts) => noteSpent(core, facts),
     provider: providerOf,

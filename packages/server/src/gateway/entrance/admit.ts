@@ -8,12 +8,7 @@ import { type Channel, refuse, type RequestForm, tableError } from '../../relay/
 import type { Routing } from '../../services/calls/routing/index.ts';
 import { InsufficientQuota, type ShortBudget } from '../../services/money/ledger/index.ts';
 import { autoGroup } from '../../services/money/pricing/index.ts';
-import {
-  type KeyMark,
-  type KeyResolver,
-  readCredential,
-  type ResolvedToken,
-} from '../../services/people/tokens/index.ts';
+import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/people/tokens/index.ts';
 import type { ModelLimits } from '../../services/site/rate-limit/index.ts';
 import type { Admission, Caller, GatewayDeps, RateLimits, RelayCall } from '../call/index.ts';
 import { ruleBarsAll } from './channel-rule.ts';
@@ -63,13 +58,12 @@ export async function identifyByKey(
   return callerOf(resolution);
 }
 
-/** The caller of a secret that stands for a key, from an address or, without one, from any. */
+/** The caller of a secret that stands for a key, from an address or, without one, from any; see `resolveMark`. */
 export async function identifyByMark(
   keys: Pick<KeyResolver, 'resolveMark'>,
-  mark: KeyMark,
-  ip?: string,
+  ...marked: Parameters<KeyResolver['resolveMark']>
 ): Promise<Caller> {
-  const resolution = await keys.resolveMark(mark, ip);
+  const resolution = await keys.resolveMark(...marked);
   if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
   return callerOf(resolution);
 }

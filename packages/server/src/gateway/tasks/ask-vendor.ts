@@ -14,6 +14,9 @@ import type { TaskDeps } from './deps.ts';
 /** Limits for a list of tasks with all results; videos and images are fetched separately. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
+/** A vendor that answers in drops must not keep the polls of others waiting: time for a whole answer, in timeouts. */
+const wholeTimes = 4;
+
 interface VendorRequest {
   provider: Provider;
   channel: Channel;
@@ -43,6 +46,7 @@ export async function askVendor(
         bodyTimeoutMs: timeoutMs,
       },
       maxBytes,
+      AbortSignal.timeout(wholeTimes * timeoutMs),
     );
     return { status, body };
   } catch (cause) {

@@ -44,6 +44,8 @@ import type { TaskDeps } from './deps.ts';
 /** A response with all its items. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 const askTimeoutMs = 30_000;
+/** A vendor that answers in drops must not keep the polls of others waiting. */
+const askWholeMs = 4 * askTimeoutMs;
 /** Delay of the first poll of a response that its vendor has begun. */
 const firstPollMs = 2_000;
 /** A response that its vendor has not ended by then is free. */
@@ -232,6 +234,8 @@ interface Question {
   headers: Record<string, string>;
   body?: Buffer | undefined;
   timeoutMs: number;
+  /** Time for the whole answer; absent for any. */
+  wholeMs?: number;
 }
 
 /** A vendor's successful answer to a call that is not metered; throws its refusal. */
@@ -239,7 +243,7 @@ export async function askChannel(
   { http }: Pick<GatewayDeps, 'http'>,
   channel: Channel,
   call: UpstreamCall,
-  { method, url, headers, body, timeoutMs }: Question,
+  { method, url, headers, body, timeoutMs, wholeMs }: Question,
 ): Promise<VendorAnswer> {
   const answer = await http
     .request(
@@ -254,6 +258,7 @@ export async function askChannel(
         bodyTimeoutMs: timeoutMs,
       },
       maxAnswerBytes,
+      wholeMs === undefined ? undefined : AbortSignal.timeout(wholeMs),
     )
     .catch((cause: unknown) => {
       throw cause instanceof RelayError ? cause : unanswered('upstream_unreachable', cause);
@@ -276,7 +281,13 @@ export async function askAbout(
   const call = await callAbout(gateway, task, channel);
   const url = addressOf(call.url, `/${encodeURIComponent(task.vendorId)}${rest}`, query);
   const headers = withoutBody(call.headers);
-  return askChannel(gateway, channel, call, { method, url, headers, timeoutMs: askTimeoutMs });
+  return askChannel(gateway, channel, call, {
+    method,
+    url,
+    headers,
+    timeoutMs: askTimeoutMs,
+    wholeMs: askWholeMs,
+  });
 }
 
 async function callAbout(gateway: GatewayDeps, task: Task, channel: Channel): Promise<UpstreamCall> {

@@ -148,7 +148,7 @@ export class OwnCalls {
   }
 
   /** Takes the hold of the batch. Its calls count among the files of its user. Throws the refusal. */
-  async begin({ api }: BatchOrder, plan: BatchPlan, request: JsonObject): Promise<Task> {
+  async begin({ api, key }: BatchOrder, plan: BatchPlan, request: JsonObject): Promise<Task> {
     const { gateway, maxUserFilesMb } = this.deps;
     const { relayCall } = this;
     const { caller, req, requestId } = relayCall;
@@ -156,7 +156,6 @@ export class OwnCalls {
     const entry = { userId: caller.userId, requestId, api: api === 'anthropic' ? api : 'openai' } as const;
     if (!(await gateway.vendorFiles.reserve(entry, { id: 0, keyId: '' }, plan.bytes)))
       throw refuse('files_full', { limit: maxUserFilesMb });
-    const { channelRule: rule } = caller;
     const headers = passedHeaders.flatMap((name): [string, string][] => {
       const value = req.headers[name];
       return typeof value === 'string' ? [[name, value]] : [];
@@ -168,13 +167,8 @@ export class OwnCalls {
       answers: `file-${randomText(32)}`,
       errors: `file-${randomText(32)}`,
       channelId: plan.channel.id,
-      caller: {
-        pinnedChannelId: caller.pinnedChannelId,
-        acceptUnsetPrice: caller.acceptUnsetPrice,
-        regions: rule?.regions ? [...rule.regions] : null,
-        noRetention: rule?.noRetention ?? false,
-        isRuled: rule !== null,
-      },
+      key,
+      acceptUnsetPrice: caller.acceptUnsetPrice,
       expiresAt: gateway.clock() + ownWindowMs,
     };
     try {

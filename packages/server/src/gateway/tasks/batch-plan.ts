@@ -11,6 +11,7 @@ import {
 } from '../../relay/types/index.ts';
 import type { TriedIds } from '../../services/calls/routing/index.ts';
 import { itemName, type ItemPrice, type NewItem } from '../../services/calls/tasks/index.ts';
+import type { KeyMark } from '../../services/people/tokens/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { admit, checkRule, checkTags, pricedAdmission } from '../entrance/index.ts';
 import { chooseGroup, continuedChannel, noChannel, type RouteCall, routeOf } from '../failover/index.ts';
@@ -33,6 +34,8 @@ export interface BatchOrder {
   /** The caller, and an empty request. */
   relayCall: RelayCall;
   api: BatchesApi['api'];
+  /** The caller's key. */
+  key: KeyMark;
   /** Most items. */
   maxItems: number;
   /** Reads an item as a call of the caller. Throws the error that the call would get. */

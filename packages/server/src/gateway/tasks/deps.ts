@@ -10,7 +10,8 @@ import type {
 } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type { Batches, TaskPlatform, Tasks } from '../../services/calls/tasks/index.ts';
-import type { GatewayDeps, RelayCall } from '../call/index.ts';
+import type { KeyMark } from '../../services/people/tokens/index.ts';
+import type { Caller, GatewayDeps, RelayCall } from '../call/index.ts';
 
 /** Dependencies of tasks. */
 export interface TaskDeps {
@@ -21,6 +22,11 @@ export interface TaskDeps {
   batchFactor(): number;
   /** Option OwnBatchCalls: calls at once of batches for channels without them; 0 if there are none. */
   ownBatchCalls(): number;
+  /**
+   * The caller of a key that has submitted a batch, as it is now. Throws if the key has ended, or if a hook applies that
+   * cannot check the calls.
+   */
+  callerNow(key: KeyMark): Promise<Caller>;
   /** Most MB of the files of a user. */
   maxUserFilesMb: number;
   /** Called for each charged item of a batch: spend of the channel. Must not wait. */

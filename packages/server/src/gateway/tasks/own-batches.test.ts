@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tokenStatus } from '@tollgate/contract';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { toFile } from 'openai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBatches } from '../../testing/upstream/fake-batches.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { playModel } from '../../testing/model/fake-model.ts';
+import { partsOf } from '../../services/calls/routing/index.ts';
+import type { OwnBatch } from '../../services/calls/tasks/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 // Batches for channels whose vendor has none: the gateway makes the calls itself.
@@ -96,6 +100,7 @@ beforeEach(async () => {
   sdk = clientOf(caller);
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await gate.core.ledger.flush();
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.core.store.db.selectFrom('batch_items').selectAll().execute()).toEqual([]);
@@ -307,6 +312,145 @@ describe('a batch for a channel without batches', () => {
     );
     expect(await logRows()).toHaveLength(3);
     expect(asked).toHaveLength(3);
+  });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'its key is disabled',
+      () =>
+        gate.core.store.db
+          .updateTable('tokens')
+          .set({ status: 2 })
+          .where('id', '=', caller.tokenId)
+          .execute(),
+      'token_disabled',
+    ],
+    [
+      'its key is deleted',
+      () =>
+        gate.core.store.db
+          .updateTable('tokens')
+          .set({ deleted_at: 1 })
+          .where('id', '=', caller.tokenId)
+          .execute(),
+      'invalid_api_key',
+    ],
+    [
+      'its key may call other models only',
+      () =>
+        gate.core.store.db
+          .updateTable('tokens')
+          .set({ model_limits_enabled: 1, model_limits: 'claude' })
+          .where('id', '=', caller.tokenId)
+          .execute(),
+      'model_not_allowed',
+    ],
+    [
+      'its user is banned',
+      () =>
+        gate.core.store.db.updateTable('users').set({ status: 2 }).where('id', '=', caller.userId).execute(),
+      'user_banned',
+    ],
+    [
+      'a hook applies that must check each call',
+      () =>
+        gate.core.settings.set(
+          'GuardHooks',
+          JSON.stringify([
+            {
+              name: 'check',
+              url: 'http://127.0.0.1:1/',
+              who: 'all',
+              when: ['before'],
+              on_failure: 'closed',
+              timeout_ms: 1000,
+              window: 0,
+            },
+          ]),
+        ),
+      'hook_unsupported',
+    ],
+  ])('makes no further call once %s', async (_, change, code) => {
+    let open = (): void => undefined;
+    const gateOpens = new Promise<void>((resolve) => (open = resolve));
+    const play = behaviour;
+    behaviour = async (exchange) => {
+      await gateOpens;
+      return play(exchange);
+    };
+    const made = await submit(named(6).map((name) => line(name, chatOf('deep', name))));
+    await expect.poll(() => asked.length).toBe(3);
+    await change();
+    open();
+    await ended(made.id);
+    expect(asked).toHaveLength(3);
+    const rows = await logRows();
+    expect(rows).toHaveLength(3);
+    const cost = rows.reduce((sum, { quota }) => sum + quota, 0);
+    expect(await gate.readBalance(caller)).toEqual({ balance: 5_000_000 - cost, held: 0 });
+    const { own } = JSON.parse((await rowOf(made.id)).bill) as { own: OwnBatch };
+    const errors: string[] = [];
+    for await (const part of gate.relay.house.routes.tasks.gateway.keptParts.read(partsOf(own.errors)))
+      errors.push(part.toString());
+    expect(errors).toHaveLength(3);
+    for (const error of errors) expect(error).toContain(code);
+  });
+
+  it('goes on if its key is used up: its cost is held', async () => {
+    const made = await submit(named(4).map((name) => line(name, chatOf('deep', name))));
+    await gate.core.store.db
+      .updateTable('tokens')
+      .set({ status: tokenStatus.exhausted })
+      .where('id', '=', caller.tokenId)
+      .execute();
+    await ended(made.id);
+    expect(await logRows()).toHaveLength(4);
+  });
+
+  it('gives up an answer that comes in drops and has no end', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const ending = new AbortController();
+      setTimeout(() => ending.abort(), 300);
+      return ending.signal;
+    });
+    const play = behaviour;
+    let drops = 0;
+    behaviour = async (exchange) => {
+      if (asked.at(-1) !== 'item 1') return play(exchange);
+      exchange.head(200, { 'content-type': 'application/json' });
+      for (; drops < 200; drops += 1) {
+        await exchange.write(' ');
+        await sleep(50);
+      }
+      return exchange.end();
+    };
+    const made = await submit(named(2).map((name) => line(name, chatOf('deep', name))));
+    const goOn = setInterval(() => (now += 30_000), 20);
+    await ended(made.id).finally(() => clearInterval(goOn));
+    expect(drops).toBeLessThan(200);
+    expect((await sdk.batches.retrieve(made.id)).request_counts).toMatchObject({ completed: 1, failed: 1 });
+  });
+
+  it('makes fewer calls at once as soon as the site wants that', async () => {
+    const waiting: (() => void)[] = [];
+    let most = 0;
+    const play = behaviour;
+    behaviour = async (exchange) => {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return play(exchange);
+    };
+    const made = await submit(named(9).map((name) => line(name, chatOf('deep', name))));
+    await expect.poll(() => waiting.length).toBe(3);
+    await gate.core.settings.set('OwnBatchCalls', '1');
+    const first = waiting.splice(0);
+    for (const each of first) each();
+    const pump = setInterval(() => {
+      most = Math.max(most, waiting.length);
+      waiting.shift()?.();
+    }, 30);
+    await ended(made.id).finally(() => clearInterval(pump));
+    expect(asked).toHaveLength(9);
+    expect(most).toBeLessThanOrEqual(1);
   });
 
   it('expires after a day', async () => {

@@ -26,7 +26,8 @@ import {
   sizeOfPart,
 } from '../../services/calls/routing/index.ts';
 import { type Batches, isOver, type OwnBatch, type Task } from '../../services/calls/tasks/index.ts';
-import type { PreparedCall } from '../call/index.ts';
+import type { Caller, PreparedCall } from '../call/index.ts';
+import { admit } from '../entrance/index.ts';
 import type { RouteCall } from '../failover/index.ts';
 import { extrasOf } from '../hold/index.ts';
 import { bookingOf } from '../settle/index.ts';
@@ -114,7 +115,6 @@ export class OwnBatches {
     const room = await this.deps.gateway.keptParts.room(batch.userId);
     const work: Work = { batch, own, api, state, reportedAt: 0, room, mayContinue };
     const atOnce = Math.max(1, this.deps.ownBatchCalls());
-    this.calls.concurrency = atOnce;
     const goOn = async (): Promise<void> => {
       while (await this.calls(() => this.step(work))) await nextTurn();
     };
@@ -146,7 +146,10 @@ export class OwnBatches {
   private async step(work: Work): Promise<boolean> {
     const { deps } = this;
     const { batch, own } = work;
-    if (this.isClosed || deps.ownBatchCalls() === 0 || !(await work.mayContinue())) return false;
+    const atOnce = deps.ownBatchCalls();
+    // The operator may have changed it meanwhile.
+    this.calls.concurrency = Math.max(1, atOnce);
+    if (this.isClosed || atOnce === 0 || !(await work.mayContinue())) return false;
     const now = await deps.batches.read(batch);
     const hasEnded = !now || isOver(now.state) || now.request['cancel'] === true;
     if (hasEnded || deps.gateway.clock() >= own.expiresAt || work.room <= 0) return false;
@@ -168,7 +171,15 @@ export class OwnBatches {
     const kept = parseObject((await gateway.keptParts.find(own.calls, item.place)) ?? '');
     if (!kept) throw new Error('the calls of a batch are gone');
     const name = textOf(kept['name']);
-    const call = itemCall(batch, own, item, textOf(kept['body']), gateway.clock());
+    const read = readItemCall(batch, own, item, textOf(kept['body']), gateway.clock());
+    let call: ItemCall;
+    try {
+      call = { ...read, caller: await this.callerNow(work, read.facts) };
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      await this.endFailed(work, item, { call: read, name }, error);
+      return true;
+    }
     const channel = this.chooseChannel(work, item, call);
     const reservation = channel && (await this.reserve(channel, call));
     if (!reservation) {
@@ -190,11 +201,19 @@ export class OwnBatches {
     }
   }
 
+  /** The caller as it is now. Throws if its key has ended since, or may not make such a call any more. */
+  private async callerNow({ batch, own }: Work, facts: ItemCall['facts']): Promise<Caller> {
+    const caller = await this.deps.callerNow(own.key);
+    const groups = admit(this.deps.gateway, { caller, askedGroup: '', facts });
+    if (!groups.includes(batch.bill.group)) throw refuse('group_forbidden');
+    return { ...caller, acceptUnsetPrice: own.acceptUnsetPrice };
+  }
+
   /** A channel at the held price, other than busy ones. */
   private chooseChannel({ batch, own }: Work, item: ClaimedItem, call: ItemCall): Channel | undefined {
     const { gateway, provider } = this.deps;
     const price = priceOfItem(batch, item);
-    const pinned = own.caller.pinnedChannelId;
+    const pinned = call.caller.pinnedChannelId;
     const now = gateway.clock();
     const busy = new Set([...this.paused].filter(([, { until }]) => until > now).map(([id]) => id));
     const serves = (channel: Channel): boolean =>
@@ -258,7 +277,12 @@ export class OwnBatches {
     const sent = await gateway.prepare(call, channel);
     if (!sent || sent.local || sent.overSocket) throw refuse('batch_item_invalid');
     const body = sent.unwritten ? Buffer.from(JSON.stringify(sent.unwritten)) : sent.body;
-    const answer = await askChannel(gateway, channel, sent, { ...sent, body, timeoutMs: answerMs });
+    const answer = await askChannel(gateway, channel, sent, {
+      ...sent,
+      body,
+      timeoutMs: answerMs,
+      wholeMs: answerMs,
+    });
     const pipe = sent.openPipe(answer.status, answer.contentType);
     const shown = pipe.push(answer.body);
     const end = pipe.end(false);
@@ -292,10 +316,19 @@ export class OwnBatches {
         return true;
       }
     }
+    await this.endFailed(work, item, { call, name }, error);
+    return true;
+  }
+
+  private async endFailed(
+    work: Work,
+    item: ClaimedItem,
+    { call, name }: { call: PreparedCall; name: string },
+    error: RelayError,
+  ): Promise<void> {
     const { status, body } = call.inbound.writeError(error, call.requestId);
     await this.end(work, [item], { status, error: body }, name);
     work.state.failed += 1;
-    return true;
   }
 
   /** Ends items without a charge, with these results. */
@@ -425,18 +458,17 @@ const fileObject = (id: string, { taskId }: Task, bytes: number, now: number): J
 });
 
 /** A call of a batch, as it was read when the batch was submitted. */
-function itemCall(
-  { bill, request, requestId, userId }: Task,
-  { path, headers, caller }: OwnBatch,
+function readItemCall(
+  { request, requestId }: Task,
+  { path, headers }: OwnBatch,
   { place }: ClaimedItem,
   body: string,
   now: number,
-): ItemCall {
+): PreparedCall {
   const inbound = callerProtocol(textOf(request['protocol']) as ProtocolId)?.inbound;
   const json = parseObject(body);
   if (!inbound || !json) throw new Error('a call of a batch cannot be read');
   const raw = Buffer.from(body);
-  const { regions, noRetention, isRuled, ...others } = caller;
   return {
     req: { headers: { ...headers, 'content-type': 'application/json' } },
     requestId: `${requestId}-${place}`,
@@ -447,22 +479,5 @@ function itemCall(
     json,
     facts: inbound.readFacts(json, { byteLength: raw.length, charLength: body.length }),
     startedAt: now,
-    caller: {
-      ...others,
-      channelRule: isRuled ? { regions: regions && new Set(regions), noRetention } : null,
-      userId,
-      accountId: 0,
-      username: bill.username,
-      role: 0,
-      userGroup: bill.userGroup ?? '',
-      tokenId: bill.tokenId,
-      tokenName: bill.tokenName,
-      maskedKey: '',
-      tokenGroup: '',
-      crossGroupRetry: false,
-      tokenUnlimited: true,
-      modelLimits: null,
-      team: null,
-    },
   };
 }

@@ -15,6 +15,7 @@ import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../..
 import { type BatchesApi, refuse } from '../../../relay/types/index.ts';
 import { partsOf } from '../../../services/calls/routing/index.ts';
 import { isOver, type OwnBatch, type Task } from '../../../services/calls/tasks/index.ts';
+import { markOfKey, readCredential } from '../../../services/people/tokens/index.ts';
 import { callIn, emptyCall, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
@@ -35,6 +36,9 @@ function apiOf({ matched: { route }, inbound }: AuthorizedRequest): BatchesApi['
   return 'openai';
 }
 
+const keyOf = ({ path, query, req }: AuthorizedRequest) =>
+  markOfKey(readCredential(path, query, req.headers));
+
 /** POST /v1/batches: the calls in a file of the caller, as one batch. */
 export const createBatch: TaskHandler = async (deps, authorized) => {
   const api = apiOf(authorized);
@@ -49,6 +53,7 @@ export const createBatch: TaskHandler = async (deps, authorized) => {
   for (const name of passedFields) if (json[name] !== undefined) fields[name] = json[name];
   const batch = await submitFileBatch(deps.tasks, {
     relayCall: { ...emptyCall(authorized), query: '' },
+    key: keyOf(authorized),
     api,
     endpoint,
     fileId,
@@ -77,6 +82,7 @@ export const createMessageBatch: TaskHandler = async (deps, authorized) => {
   });
   const batch = await submitListBatch(deps.tasks, {
     relayCall: { ...emptyCall(authorized), query: '' },
+    key: keyOf(authorized),
     api: 'anthropic',
     maxItems,
     lines,
@@ -127,6 +133,7 @@ export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
   });
   const batch = await submitListBatch(deps.tasks, {
     relayCall: { ...emptyCall(authorized), query: '' },
+    key: keyOf(authorized),
     api: 'gemini',
     maxItems,
     lines,

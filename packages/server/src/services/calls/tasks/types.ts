@@ -46,14 +46,10 @@ export interface OwnBatch {
   errors: string;
   /** The channel of its hold, whose additions to requests are held for. */
   channelId: number;
-  /** Parts of its caller on which the choice of a channel depends. */
-  caller: {
-    pinnedChannelId: number;
-    acceptUnsetPrice: boolean;
-    regions: string[] | null;
-    noRetention: boolean;
-    isRuled: boolean;
-  };
+  /** The mark of the key that pays: each call needs it to be valid still, and has its rules. */
+  key: { hash: string; isOfRun: boolean; pin: string };
+  /** True if its caller allowed models without a price. */
+  acceptUnsetPrice: boolean;
   /** Unix ms at which what is not answered expires. */
   expiresAt: number;
 }

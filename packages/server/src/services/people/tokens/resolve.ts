@@ -224,8 +224,11 @@ export interface KeyResolver {
   resolveReader(raw: string, ip: string): Promise<Resolution>;
   /** The token with this hash of its key, for any address; not cached. */
   resolveHash(keyHash: string): Promise<Resolution>;
-  /** The token of a key's mark, for an address or, without one, for any; not cached. */
-  resolveMark(mark: KeyMark, ip?: string): Promise<Resolution>;
+  /**
+   * The token of a key's mark, for an address or, without one, for any; not cached. `isHeld`: its cost is held already, so
+   * that a used-up key will do.
+   */
+  resolveMark(mark: KeyMark, ip?: string, isHeld?: boolean): Promise<Resolution>;
   /** Number of invalidations: a lookup that started before the last one is repeated. */
   changes(): number;
   /** Removes a changed token from the cache. */
@@ -294,10 +297,10 @@ export function createKeyResolver({
     return admit(entry, ip, clock);
   };
 
-  const resolveMark = async ({ hash, isOfRun, pin }: KeyMark, ip?: string): Promise<Resolution> => {
+  const resolveMark: KeyResolver['resolveMark'] = async ({ hash, isOfRun, pin }, ip, isHeld = false) => {
     const stored = await find(hash, isOfRun);
     if (!stored) return unknown;
-    const refused = refuseState(stored, '', false);
+    const refused = refuseState(stored, '', isHeld);
     if (refused) return refused;
     const pinnedChannelId = readPin(pin, stored.owner.role);
     if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
