@@ -129,6 +129,8 @@ def open_line(text, keys):
         raise ValueError("wrong signature")
     if not key["nbf"] - 300 <= body["sealed_at"] <= key.get("exp", body["sealed_at"]) + 300:
         raise ValueError("the key was not in use")
+    if canonical(line) != text.encode():
+        raise ValueError("it is not written as it was signed")
     return body, hashlib.sha256(signed).hexdigest()
 
 
@@ -170,7 +172,7 @@ def check_month(head, chain):
 def check(text, keys):
     """The problems of a file, and whether it is that of a month."""
     problems, chain, head, known = [], [], None, {}
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line for line in (each.removesuffix("\r") for each in text.split("\n")) if line]
     if not lines:
         return ["the file is empty"], False
     for number, line in enumerate(lines, 1):
@@ -206,8 +208,11 @@ def main():
         keys = read_keys(file.read())
     results = []
     for name in files:
-        with open(name, encoding="utf-8", newline="") as file:
-            problems, is_month = check(file.read(), keys)
+        try:
+            with open(name, encoding="utf-8", newline="") as file:
+                problems, is_month = check(file.read(), keys)
+        except (ValueError, KeyError, TypeError) as error:
+            problems, is_month = [f"it cannot be read: {error}"], False
         results.append({"file": name, "month": is_month, "problems": problems})
     print(json.dumps(results))
     sys.exit(1 if any(result["problems"] for result in results) else 0)

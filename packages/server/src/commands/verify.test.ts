@@ -24,7 +24,8 @@ beforeAll(async () => {
   const ann = await house.person('ann', { quota: 1_000 });
   const { account_id: accountId } = (await users.find(core.store.db, ann.userId))!;
   const credit = { kind: 'gift' as const, accountId, userId: ann.userId, amount: 500 };
-  await core.ledger.credit({ ...credit, txn: 'gift:1' });
+  // Line ends of Unicode in a text are none in a file.
+  await core.ledger.credit({ ...credit, txn: 'gift:1\u2028\u2029\u0085' });
   const signed = openSignedReceipts(core);
   await signed.seal(() => true);
   const now = Math.floor(house.time.ms / 1_000);
@@ -37,6 +38,7 @@ beforeAll(async () => {
   writeFileSync(path('month'), file);
   writeFileSync(path('one'), lines[1]!);
   writeFileSync(path('changed'), file.replace('"amount":500', '"amount":5000'));
+  writeFileSync(path('broken'), Buffer.concat([Buffer.from(file), Buffer.from([0xff])]));
   writeFileSync(path('removed'), lines.toSpliced(1, 1).join('\n'));
 });
 afterAll(async () => {
@@ -90,6 +92,7 @@ it.each([
   ['a missing file', 'missing', ['--keys', 'keys']],
   ['no keys', 'month', []],
   ['keys that are none', 'month', ['--keys', 'month']],
+  ['a file that is no UTF-8', 'broken', ['--keys', 'keys']],
 ])('exits with 2 for %s', async (_what, name, words) => {
   const found = await verify(name, ...words.map((word) => (word.startsWith('-') ? word : path(word))));
   expect(found.status).toBe(2);

@@ -1,5 +1,4 @@
 import { createReadStream, readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { product, receiptKeysPath } from '@tollgate/contract';
 import { type Checked, loadChecker } from '../services/money/receipts/index.ts';
@@ -32,6 +31,19 @@ async function fetchKeys(site: string): Promise<string> {
   return answer.text();
 }
 
+/** The lines of a file. Only LF ends one: texts in receipts may have the line ends of Unicode. Throws if it is no UTF-8. */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let rest = '';
+  for await (const chunk of input) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [file, ...others] = positionals;
@@ -44,7 +56,7 @@ async function main(): Promise<void> {
     values.site === undefined ? readFileSync(values.keys ?? '', 'utf8') : await fetchKeys(values.site);
   const checker = new ReceiptChecker(readKeys(text));
   const input = file === '-' ? process.stdin : createReadStream(file);
-  for await (const line of createInterface({ input, crlfDelay: Infinity })) checker.add(line);
+  for await (const line of linesOf(input)) checker.add(line);
   const checked = checker.end();
   if (values.month && checked.kind !== 'month') {
     checked.valid = false;

@@ -1,6 +1,6 @@
 import { verify } from 'node:crypto';
 import { z } from 'zod';
-import { canonical, hashOf, publicKeyOf, thumbprint } from './document.ts';
+import { canonical, hashOf, lineOf, publicKeyOf, thumbprint } from './document.ts';
 
 /** Seconds by which clocks of processes may differ, at a change of the key. */
 const skew = 300;
@@ -83,8 +83,11 @@ function openLine(text: string, keys: ReadonlyMap<string, PublicKey>): Receipt |
   if (!key) throw new Error(`its key ${body.kid} is not among the keys of the site`);
   const bytes = Buffer.from(signature, 'base64url');
   const isSame = bytes.toString('base64url') === signature;
-  if (!isSame || !verify(null, Buffer.from(canonical(body)), publicKeyOf(key.x), bytes))
+  const signed = canonical(body);
+  if (!isSame || !verify(null, Buffer.from(signed), publicKeyOf(key.x), bytes))
     throw new Error('its signature is wrong: it was changed after it was signed');
+  // A member that is there twice, or a number that is no integer, is read differently by other programs.
+  if (text !== lineOf({ body: signed, signature })) throw new Error('it is not written as it was signed');
   const { nbf, exp = body.sealed_at } = key;
   if (body.sealed_at < nbf - skew || body.sealed_at > exp + skew)
     throw new Error('its key was not in use when it was signed');
@@ -110,6 +113,8 @@ interface Linked {
 export class ReceiptChecker {
   private readonly keys: ReadonlyMap<string, PublicKey>;
   private line = 0;
+  /** Lines that are not empty. */
+  private written = 0;
   private readonly problems: Problem[] = [];
   private found = 0;
   private head: Month | null = null;
@@ -124,14 +129,16 @@ export class ReceiptChecker {
     this.keys = keys;
   }
 
-  /** Takes the next line. */
+  /** Takes the next line, without its LF. */
   add(text: string): void {
     this.line += 1;
-    if (text.trim() === '') return;
+    const line = text.endsWith('\r') ? text.slice(0, -1) : text;
+    if (line === '') return;
+    this.written += 1;
     try {
-      const body = openLine(text, this.keys);
+      const body = openLine(line, this.keys);
       if (body.type === 'receipt') this.take(body);
-      else if (this.line === 1) this.head = body;
+      else if (this.written === 1) this.head = body;
       else this.note('a head of a month is not the first line');
     } catch (error) {
       this.note(error instanceof Error ? error.message : String(error));
@@ -141,7 +148,7 @@ export class ReceiptChecker {
   /** The result, after the last line. */
   end(): Checked {
     const { head } = this;
-    if (this.line === 0) this.note('the file is empty', 0);
+    if (this.written === 0) this.note('the file is empty', 0);
     if (head) this.closeMonth(head);
     else this.linkSeparate();
     return {

@@ -369,6 +369,21 @@ function changesOf(value: unknown): unknown[] {
   ]);
 }
 
+/** A line with the same values for a reader of JSON, in other bytes. */
+const respelled = (line: string): string[] =>
+  [
+    line.replace('"account":', '"account":-1,"account":'),
+    line.replace(/"account":(\d+)/, '"account":$1.0'),
+    line.replace(/"account":(\d+)/, '"account":$1e0'),
+    line.replace(/:0([,}])/, ':-0$1'),
+    line.replace(/"bytes":12,/, '"bytes":12.000000000000000001,'),
+    line.replace('"kid"', '"k\\u0069d"'),
+    line.replace('"kid"', '"__proto__":{"a":1},"kid"'),
+    line.replace('}', ' }'),
+    `\ufeff${line}`,
+    ` ${line}`,
+  ].filter((other) => other !== line);
+
 describe('a changed file of receipts', () => {
   let file: string[];
   let others: string[];
@@ -391,7 +406,7 @@ describe('a changed file of receipts', () => {
           usage_source: 'upstream',
           receipt: { terms: [{ what: 'input', count: 41, unit: '1', amount: '41' }], minimum: 0 },
           answer: {
-            id: 'chatcmpl-“é”',
+            id: 'chatcmpl-“é”\u2028\u0085\u007f',
             model: 'gpt-4o',
             fingerprint: 'fp_1',
             bytes: 12,
@@ -440,18 +455,27 @@ describe('a changed file of receipts', () => {
           // Two lines swapped.
           ...file.slice(1).map((line, place) => file.with(place, line).with(place + 1, file[place]!)),
           [],
+          [''],
+          // The same values, written in another way.
+          ...file.flatMap((line, place) => respelled(line).map((other) => file.with(place, other))),
         ].map((lines) => lines.join('\n'));
         const ours = await Promise.all(changed.map((text) => check(text, keys)));
         const accepted = ours.flatMap(({ kind: of, valid }, place) =>
           valid && of === 'month' ? [changed[place]] : [],
         );
         expect(accepted).toEqual([]);
+        // Empty lines and the line ends of Windows are no change.
+        const same = ['\n', ...file].join('\r\n');
+        expect(await check(same, keys)).toMatchObject({ valid: true, kind: 'month' });
         if (!hasPython) return;
-        const second = verifyInPython(keys, [file.join('\n'), ...changed]);
+        const second = verifyInPython(keys, [file.join('\n'), same, ...changed]);
         const agreed = second.flatMap(({ month, problems }, place) =>
           month && problems.length === 0 ? [place] : [],
         );
-        expect(agreed).toEqual([0]);
+        expect(agreed).toEqual([0, 1]);
+        const both = [...ours, await check('', keys), await check('\n', keys)].map(({ valid }) => valid);
+        const theirs = verifyInPython(keys, [...changed, '', '\n']);
+        expect(theirs.map(({ problems }) => problems.length === 0)).toEqual(both);
       },
       120_000,
     );
