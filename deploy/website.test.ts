@@ -95,7 +95,8 @@ describe.skipIf(!existsSync(join(root, 'website/node_modules/vitepress')))('the 
 const execute = promisify(execFile);
 
 describe('the shell examples of calls', () => {
-  const pages = ['README.md', 'docs/user-guide.md', 'docs/endpoints.md', 'docs/money.md'];
+  // The last page replaces the access token.
+  const pages = ['README.md', 'docs/user-guide.md', 'docs/endpoints.md', 'docs/money.md', 'docs/security.md'];
   const examples = pages.flatMap((page) =>
     Array.from(
       readFileSync(join(root, page), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm),
@@ -134,9 +135,10 @@ describe('the shell examples of calls', () => {
     });
   });
 
+  const password = 'harvest-lantern-42';
+
   /** Signs in as the first administrator and makes an access token. */
   async function makeAccessToken(site: string): Promise<string> {
-    const password = 'harvest-lantern-42';
     const signedIn = await fetch(`${site}/api/user/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -159,6 +161,7 @@ describe('the shell examples of calls', () => {
     const here = code
       .replaceAll(/https:\/\/gate\.example|http:\/\/localhost:3000/g, '$SITE')
       .replaceAll('sk-…', '$KEY')
+      .replaceAll('correct%20horse%20battery', password)
       .replaceAll(/\bcurl /g, 'curl --silent --show-error --fail-with-body ');
     const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env });
     expect(stdout).not.toBe('');
