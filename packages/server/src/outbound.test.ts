@@ -361,6 +361,7 @@ describe('outgoing connections', () => {
       'client/open-socket.ts',
       // The commands of an operator, who names the site that they ask.
       'commands/shared/site-calls.ts',
+      'commands/verify.ts',
       // Its sockets come from the connector that it is given, which asks the guard.
       'lib/outbound/bounded-pool.ts',
       'lib/outbound/tunnel.ts',
