@@ -85,13 +85,18 @@ export async function listSubscriptions(
   return { rows, total: Number(total) };
 }
 
-/** Subscriptions that a process has to look after, the most overdue first. */
-export const due = (db: Db, at: number, limit: number): Promise<SubscriptionRow[]> =>
+/** Subscriptions that a process has to look after, those at Stripe or the others, the most overdue first. */
+export const due = (
+  db: Db,
+  at: number,
+  { limit, atStripe }: { limit: number; atStripe: boolean },
+): Promise<SubscriptionRow[]> =>
   db
     .selectFrom('subscriptions')
     .selectAll()
     .where('state', 'in', ['pending', ...begun])
     .where('due_time', '<=', at)
+    .where('paid_by', atStripe ? '=' : '!=', 'stripe')
     .orderBy('due_time')
     .limit(limit)
     .execute();

@@ -326,6 +326,13 @@ function act(world: World, req: IncomingMessage, fields: Record<string, string>)
     const paid = (of?.invoices ?? []).filter(({ status }) => status === searchParams.get('status'));
     return listed(paid.toReversed().flatMap((invoice) => (of ? [shownInvoice(of, invoice)] : [])));
   }
+  const read = /^GET \/v1\/invoices\/(.+)$/.exec(call)?.[1];
+  if (read !== undefined) {
+    const found = invoicesOf(world).find(({ invoice }) => invoice.id === read);
+    return found
+      ? { status: 200, body: shownInvoice(found.subscription, found.invoice) }
+      : refused(404, 'No such invoice');
+  }
   const subscription = /^\/v1\/subscriptions\/(.+)$/.exec(pathname)?.[1];
   if (subscription !== undefined) return actOnSubscription(world, req.method ?? '', subscription, fields);
   const closed = /^POST \/v1\/checkout\/sessions\/(.+)\/expire$/.exec(call)?.[1];

@@ -263,6 +263,32 @@ describe('a plan at Stripe', () => {
     expect([await world.balance(ann), world.stripe.refunds.length]).toEqual([0, 2]);
   });
 
+  it('is not credited after it was paid back, if only that webhook arrives', async () => {
+    const name = await open();
+    world.stripe.pay(name);
+    world.stripe.refund(name, 2_000);
+    expect(await tell(name, 'charge.refunded')).toBe(200);
+    await tell(name, 'invoice.paid');
+    await wait(2 * day);
+    const [order] = await topUps.list(store.db, ann, { offset: 0, limit: 1 });
+    expect([await world.balance(ann), order]).toMatchObject([0, { status: 'refunded' }]);
+  });
+
+  it('of others does not delay renewals from balances while Stripe does not answer', async () => {
+    await give(30_000);
+    await subscribe('balance');
+    const [mine] = await planRows.ofUser(store.db, ann);
+    const { id: _id, ended_time: _ended, ...row } = mine!;
+    for (let count = 0; count < 101; count += 1) {
+      const other = { ...row, name: `SUB9NO${count}`, user_id: 1_000 + count, user_group: '' };
+      const stripe = { paid_by: 'stripe', provider_id: `sub_of_${count}`, due_time: 1 };
+      await planRows.subscribe(store.db, { ...other, ...stripe });
+    }
+    world.stripe.fail('An unknown error occurred');
+    await wait(32 * day);
+    expect([await settled(), await orders()]).toEqual([25_000, 2]);
+  });
+
   it('credits no invoice of another price, and tells Stripe to come again if it does not answer', async () => {
     const name = await open();
     world.stripe.pay(name);

@@ -187,8 +187,17 @@ async function takeBack(charge: Charge, deps: PaymentsDeps): Promise<Credit> {
 /** The order of a plan's period that a charge has paid; '' for none. */
 async function findPlanOrder({ payment_intent: intent }: Charge, deps: PaymentsDeps): Promise<string> {
   const config = stripeConfig(deps.settings, deps.stripeUrl);
-  const invoice = config && intent ? await new Stripe(deps.http, config).invoiceOf(intent) : undefined;
-  return invoice === undefined ? '' : invoiceOrder(invoice);
+  if (!config || !intent) return '';
+  const stripe = new Stripe(deps.http, config);
+  const invoice = await stripe.invoiceOf(intent);
+  if (invoice === undefined) return '';
+  const tradeNo = invoiceOrder(invoice);
+  if (!(await topUps.findByTradeNo(deps.db, tradeNo))) {
+    // The webhook of its payment was lost or is late. Stripe still calls it paid, so it would be credited afterwards.
+    const name = await stripe.subscriptionOf(invoice);
+    if (name) await deps.plans.sync(name);
+  }
+  return tradeNo;
 }
 
 /** Pays back at Stripe. The credit is taken by now, so a failure can be repeated. */

@@ -134,7 +134,12 @@ async function noteState(id: number, found: StripeSubscription, deps: PlanDeps):
 export async function lookAfterPlans(deps: PlanDeps): Promise<void> {
   const at = seconds(deps.clock);
   let failures = 0;
-  for (const row of await plans.due(deps.db, at, maxRows)) {
+  // Apart, so that no renewal from a balance waits for an outage of Stripe.
+  const rows = [
+    ...(await plans.due(deps.db, at, { limit: maxRows, atStripe: false })),
+    ...(await plans.due(deps.db, at, { limit: maxRows, atStripe: true })),
+  ];
+  for (const row of rows) {
     try {
       if (row.paid_by !== 'stripe') {
         await renew(row.id, deps);

@@ -114,6 +114,15 @@ const invoice = z.object({
 export type StripeInvoice = z.output<typeof invoice>;
 
 const invoices = z.object({ data: z.array(invoice) });
+const invoiceParent = z.object({
+  parent: z
+    .object({
+      subscription_details: z
+        .object({ metadata: z.object({ subscription: z.string().nullish() }).nullish() })
+        .nullish(),
+    })
+    .nullish(),
+});
 const invoicePayments = z.object({
   data: z.array(
     z.object({ invoice: z.string(), payment: z.object({ payment_intent: z.string().nullish() }) }),
@@ -313,6 +322,12 @@ export class Stripe {
   async invoiceOf(intent: string): Promise<string | undefined> {
     const query = { 'payment[type]': 'payment_intent', 'payment[payment_intent]': intent };
     return (await this.findPayments(query))[0]?.invoice;
+  }
+
+  /** The name of the subscription that an invoice is of; undefined for another's. */
+  async subscriptionOf(invoiceId: string): Promise<string | undefined> {
+    const found = await this.call('GET', `/v1/invoices/${encodeURIComponent(invoiceId)}`);
+    return invoiceParent.parse(found).parent?.subscription_details?.metadata?.subscription ?? undefined;
   }
 
   private async findPayments(query: Record<string, string>) {
