@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
 import { fakeBatches } from '../../packages/server/src/testing/upstream/fake-batches.ts';
 import { fakeGoogleBatches } from '../../packages/server/src/testing/upstream/fake-google-batches.ts';
+import { fakeGoogleFiles } from '../../packages/server/src/testing/upstream/fake-google-files.ts';
 import { healthy } from '../../packages/server/src/testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../packages/server/src/testing/upstream/fake-upstream-wire.ts';
 
@@ -33,7 +34,8 @@ it.skipIf(!isInstalled)(
   { timeout: 180_000 },
   async () => {
     const gate = await openGateway();
-    const ofGoogle = fakeGoogleBatches(healthy());
+    const files = fakeGoogleFiles(healthy());
+    const ofGoogle = fakeGoogleBatches(files.behaviour, Date.now, files);
     const vendor = fakeBatches(ofGoogle.behaviour);
     gate.upstream.script(vendor.behaviour);
     await gate.core.settings.set(
@@ -75,6 +77,7 @@ it.skipIf(!isInstalled)(
           ],
           [true],
           [],
+          ['a', 'b'],
         ],
       });
       await expect.poll(() => gate.openHolds()).toBe(0);

@@ -52,7 +52,18 @@ def of_google():
     results = [[each.metadata["key"], each.response.text] for each in ended.dest.inlined_responses]
     listed = [batch.name == made.name for batch in client.batches.list()]
     client.batches.delete(name=made.name)
-    return [results, listed, [batch.name for batch in client.batches.list()]]
+    return [results, listed, [batch.name for batch in client.batches.list()], of_google_file(client)]
+
+
+def of_google_file(client):
+    request = {"contents": [{"parts": [{"text": "Hello"}]}]}
+    text = "\n".join(json.dumps({"key": name, "request": request}) for name in "ab")
+    file = client.files.upload(file=io.BytesIO(text.encode()), config={"mime_type": "jsonl", "display_name": "calls"})
+    made = client.batches.create(model="gemini-2.5-flash", src=file.name)
+    ended = until(lambda: client.batches.get(name=made.name), lambda batch: batch.state.name == "JOB_STATE_SUCCEEDED")
+    lines = client.files.download(file=ended.dest.file_name).decode().splitlines()
+    client.files.delete(name=file.name)
+    return sorted(json.loads(line)["key"] for line in lines)
 
 
 print(json.dumps({"openai": of_openai(), "anthropic": of_anthropic(), "google": of_google()}))

@@ -58,8 +58,22 @@ export const batchErrors = {
     ),
     code: 'invalid_request',
   },
+  batch_request_line_invalid: {
+    ...wrong(
+      '第 {line} 行无效：需要且只能有 key 与 request',
+      'line {line} is not valid: it needs key and request, and nothing else',
+    ),
+    code: 'invalid_request',
+  },
+  batch_file_not_kept: {
+    ...wrong(
+      '网关没有文件 {file} 的副本：请在此以 application/jsonl 类型重新上传；副本的空间可能已满',
+      'the gateway has no copy of {file}: upload it here as application/jsonl; the space for copies may be full',
+    ),
+    code: 'invalid_request',
+  },
   batch_name_invalid: {
-    ...wrong('custom_id 为空、过长或重复', 'custom_id is empty, too long or repeated'),
+    ...wrong('custom_id 或 key 为空、过长或重复', 'custom_id or key is empty, too long or repeated'),
     code: 'invalid_request',
   },
   batch_item_invalid: {

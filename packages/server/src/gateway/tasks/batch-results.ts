@@ -34,9 +34,11 @@ import {
   type RelayError,
 } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
+import { fileIdIn, keptSeconds } from '../../services/calls/routing/index.ts';
 import type { ItemPrice, OpenItem, Task } from '../../services/calls/tasks/index.ts';
 import { bookingOf } from '../settle/index.ts';
 import { askVendor, vendorHeaders } from './ask-vendor.ts';
+import { batchFileUrl } from './batch-file.ts';
 import type { TaskDeps } from './deps.ts';
 
 /** Items that are charged in one transaction. */
@@ -67,9 +69,10 @@ export interface AskedBatch {
 export async function askBatch(deps: Pick<TaskDeps, 'gateway'>, at: BatchAt): Promise<AskedBatch> {
   const { api } = requireBatches(at.provider);
   const batch = await callBatch(deps, at, 'GET', '');
-  const report = readBatch(api, batch);
+  const taken = takeResults(api, batch);
+  const report = readBatch(api, taken.object);
   if (!report) throw refuse('task_answer_unreadable');
-  return { ...takeResults(api, batch), report };
+  return { ...taken, report };
 }
 
 /** Asks a vendor to cancel a batch. Throws RelayError. */
@@ -164,8 +167,7 @@ export async function collectBatch(
     files,
   );
   const input = textOf(batch.result['input']);
-  const url =
-    input === '' ? undefined : deps.gateway.filesUrl('openai', channel, `/${encodeURIComponent(input)}`);
+  const url = input === '' ? undefined : batchFileUrl(deps.gateway, provider, channel, input);
   // The vendor has read it; it only takes room.
   if (url !== undefined)
     await askVendor(deps, {
@@ -198,15 +200,12 @@ async function* resultsOf(
 /** The addresses of the results of a batch. The vendor's counts do not decide: its caller would get what they leave out. */
 function resultUrls(
   { gateway }: TaskDeps,
-  { channel, batch }: BatchAt,
+  { provider, channel, batch }: BatchAt,
   api: BatchesApi,
   { files }: BatchReport,
 ): string[] {
-  if (api.api === 'gemini') return [];
   if (api.api === 'anthropic') return [api.url(channel, `/${encodeURIComponent(batch.vendorId)}/results`)];
-  return files.flatMap(
-    (id) => gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}/content`) ?? [],
-  );
+  return files.flatMap((id) => batchFileUrl(gateway, provider, channel, id, true) ?? []);
 }
 
 function resultLines(
@@ -234,14 +233,27 @@ function resultLines(
   );
 }
 
-async function describeFile(deps: TaskDeps, { provider, channel }: BatchAt, id: string): Promise<JsonObject> {
-  const url = deps.gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}`);
+async function describeFile(deps: TaskDeps, at: BatchAt, id: string): Promise<JsonObject> {
+  const { provider, channel, batch } = at;
+  const api = provider.batches?.api === 'gemini' ? 'gemini' : 'openai';
+  const url = batchFileUrl(deps.gateway, provider, channel, id);
   if (url === undefined) throw refuse('task_channel_without');
   const question = { method: 'GET', url, headers: provider.headers(channel) } as const;
   const { status, body } = await askVendor(deps, { provider, channel, question, timeoutMs: askTimeoutMs });
   const file = parseObject(body);
-  if (status !== 200 || textOf(file?.['id']) !== id || !file) throw refusalOf(status, body);
-  return file;
+  if (status === 200 && file && fileIdIn(api, file) === id) return file;
+  if (api === 'openai') throw refusalOf(status, body);
+  // Google does not describe all files of results.
+  const now = deps.gateway.clock();
+  return {
+    name: id,
+    displayName: `${batch.taskId}.jsonl`,
+    mimeType: 'application/jsonl',
+    createTime: new Date(now).toISOString(),
+    expirationTime: new Date(now + keptSeconds * 1_000).toISOString(),
+    state: 'ACTIVE',
+    source: 'GENERATED',
+  };
 }
 
 /** Charges the items of these results that are not charged yet. */

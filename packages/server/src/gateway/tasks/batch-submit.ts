@@ -1,30 +1,25 @@
-import { createHash, type Hash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
-import { ambiguousKey, type JsonObject, objectOf, parseObject, scanObject, textOf } from '../../lib/json.ts';
-import { answerLines } from '../../lib/outbound/answer-lines.ts';
-import { randomText } from '../../lib/random.ts';
+import { type JsonObject, objectOf, parseObject } from '../../lib/json.ts';
 import { batchHeaders, batchIdIn, readBatch, takeResults } from '../../relay/tasks/index.ts';
-import {
-  type Channel,
-  type Provider,
-  refuse,
-  RelayError,
-  type TaskQuestion,
-  type UpstreamCall,
-} from '../../relay/types/index.ts';
-import { partsOf } from '../../services/calls/routing/index.ts';
+import { type Provider, refuse, RelayError, type TaskQuestion } from '../../relay/types/index.ts';
 import type { Task } from '../../services/calls/tasks/index.ts';
-import { hopHeader, type RelayCall } from '../call/index.ts';
-import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
-import { noFile } from '../failover/index.ts';
+import type { RelayCall } from '../call/index.ts';
+import { admitRate, usingGroups } from '../entrance/index.ts';
 import { readCeiling, tooLow } from '../hold/index.ts';
-import { unanswered } from '../upstream/index.ts';
-import { askVendor, vendorHeaders, withoutSecrets } from './ask-vendor.ts';
+import { askVendor, withoutSecrets } from './ask-vendor.ts';
 import { withoutBody } from './background.ts';
 import { beginBatch, OwnCalls } from './batch-begin.ts';
+import {
+  type FileBatchOrder,
+  fileLines,
+  fileRequest,
+  itemLine,
+  removeFile,
+  type SentPlan,
+  uploadItems,
+} from './batch-file.ts';
 import {
   type BatchLine,
   type BatchOrder,
@@ -38,22 +33,7 @@ import type { TaskDeps } from './deps.ts';
 
 /** The vendor's answer to a new batch. */
 const createTimeoutMs = 120_000;
-/** Between two pieces of a file, and from its end to the answer. */
-const silenceMs = 120_000;
 const firstPollMs = 5_000;
-const mb = 1024 * 1024;
-
-/** A batch whose items are in a file that a vendor keeps for the caller. */
-export interface FileBatchOrder extends BatchOrder {
-  fileId: string;
-  /** Path of all calls. */
-  endpoint: string;
-  /** The caller's fields for the vendor. */
-  fields: JsonObject;
-  /** Most bytes of the file, and of an item. */
-  maxBytes: number;
-  maxItemBytes: number;
-}
 
 /** A batch whose items are in the caller's request. */
 export interface ListBatchOrder extends BatchOrder {
@@ -70,11 +50,11 @@ export interface ListBatchOrder extends BatchOrder {
 }
 
 /**
- * Submits a batch of OpenAI: reads the file at its vendor, takes one hold for all items, and sends the channel's own
+ * Submits a batch of OpenAI or Google: reads the file, takes one hold for all items, and sends the channel's own
  * file, with its models and overrides. Throws the error; then nothing was sent or charged.
  */
 export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Promise<Task> {
-  const { relayCall, endpoint, fields, fileId } = order;
+  const { api, relayCall, endpoint, fields, fileId } = order;
   await admitCaller(deps, relayCall);
   const lines = await fileLines(deps, order);
   const first = createHash('sha256');
@@ -100,12 +80,11 @@ export async function submitFileBatch(deps: TaskDeps, order: FileBatchOrder): Pr
       // The file is not complete at the vendor yet.
       if (again.digest('hex') !== digest) throw refuse('answer_unreadable');
     };
-    const input = await uploadItems(deps, sent, written());
-    const batch = { ...fields, input_file_id: input, endpoint: pathAt(provider, endpoint) };
+    const input = await uploadItems(deps, api, sent, written());
     try {
-      return { ...(await create(deps, sent, provider, batch)), input };
+      return { ...(await create(deps, sent, provider, fileRequest(order, provider, input))), input };
     } catch (error) {
-      await removeFile(deps, sent, provider, input);
+      await removeFile(deps, channel, provider, input);
       throw error;
     }
   });
@@ -172,97 +151,6 @@ async function admitCaller({ gateway }: TaskDeps, { caller, isRateCounted }: Rel
   if (!isRateCounted) await admitRate(gateway.rate, caller, group);
 }
 
-const pathAt = ({ batches }: Provider, path: string): string => batches?.pathOf?.(path) ?? path;
-
-/** A line of the file as its vendor gets it. */
-function itemLine(
-  { provider }: TaskDeps,
-  { endpoint }: FileBatchOrder,
-  { line: { name }, body, channel }: { line: BatchLine; body: Buffer; channel: Channel },
-): Buffer {
-  const vendor = provider(channel.type);
-  const head = { custom_id: name, method: 'POST', url: vendor ? pathAt(vendor, endpoint) : endpoint };
-  return Buffer.concat([
-    Buffer.from(`${JSON.stringify(head).slice(0, -1)},"body":`),
-    body,
-    Buffer.from('}\n'),
-  ]);
-}
-
-/** Reads the lines of the caller's file, from its vendor, once for each call. */
-async function fileLines(
-  deps: TaskDeps,
-  { relayCall, fileId, endpoint, maxBytes, maxItemBytes }: FileBatchOrder,
-): Promise<(hash: Hash) => AsyncGenerator<BatchLine>> {
-  const { gateway } = deps;
-  const place = await gateway.vendorFiles.find(relayCall.caller.userId, fileId);
-  const missing = noFile(relayCall, fileId, 'input_file_id');
-  const limits = { maxLine: maxItemBytes, maxBytes, refused: () => missing };
-  const read = async function* (hash: Hash, lines: AsyncIterable<Buffer>): AsyncGenerator<BatchLine> {
-    let number = 0;
-    for await (const line of lines) {
-      hash.update(line).update('\n');
-      number += 1;
-      if (line.toString().trim() !== '') yield readLine(line, number, endpoint);
-    }
-  };
-  // The gateway keeps it itself.
-  if (place?.id === 0)
-    return (hash) => read(hash, keptLines(gateway.keptParts.read(partsOf(fileId)), maxItemBytes));
-  const routed = place && gateway.routing.byId(place.id);
-  if (routed?.status !== channelStatus.enabled) throw missing;
-  checkRule(relayCall.caller, routed.channel, fileId.slice(0, 100));
-  const channel = gateway.routing.withKey(routed.channel, place?.keyId);
-  const provider = deps.provider(channel.type);
-  const url = gateway.filesUrl('openai', channel, `/${encodeURIComponent(fileId)}/content`);
-  if (url === undefined || !provider) throw missing;
-  return (hash) => {
-    const call = {
-      method: 'GET',
-      url,
-      headers: vendorHeaders({ url, headers: provider.headers(channel) }, channel),
-      scope: 'operator',
-      proxy: channel.setting.proxy,
-      headersTimeoutMs: silenceMs,
-      bodyTimeoutMs: silenceMs,
-    } as const;
-    return read(hash, answerLines(gateway.http, call, limits));
-  };
-}
-
-/** The lines of a file in parts. */
-async function* keptLines(parts: AsyncIterable<Buffer>, maxLine: number): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const part of parts) {
-    rest = rest.length === 0 ? part : Buffer.concat([rest, part]);
-    for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      yield rest.subarray(0, end);
-      rest = rest.subarray(end + 1);
-    }
-    if (rest.length > maxLine) throw refuse('request_too_large', { limit: Math.floor(maxLine / mb) });
-  }
-  if (rest.length > 0) yield rest;
-}
-
-/** Reads a line of the caller's file. */
-function readLine(raw: Buffer, place: number, endpoint: string): BatchLine {
-  const line = parseObject(raw);
-  const scan = line && scanObject(raw);
-  const body = scan?.members.find(({ key }) => key === 'body');
-  const isPost = textOf(line?.['method']).toUpperCase() === 'POST';
-  if (!line || !body || !isPost || line['url'] !== endpoint || ambiguousKey(scan!) !== undefined)
-    throw refuse('batch_line_invalid', { line: place, endpoint });
-  return {
-    name: textOf(line['custom_id']),
-    place,
-    path: endpoint,
-    body: raw.subarray(body.valueStart, body.valueEnd),
-  };
-}
-
-/** A batch for a vendor. */
-type SentPlan = BatchPlan & { first: UpstreamCall };
-
 /** Takes the hold, sends the batch, and notes the vendor's name of it. */
 async function hold(
   deps: TaskDeps,
@@ -296,56 +184,6 @@ async function hold(
   return { ...batch, vendorId, result, state: 'submitted' };
 }
 
-/** Uploads the items as a file; resolves to the vendor's id of it. */
-async function uploadItems(
-  { gateway }: TaskDeps,
-  { channel, first, bytes }: SentPlan,
-  lines: AsyncIterable<Buffer>,
-): Promise<string> {
-  const url = gateway.filesUrl('openai', channel, '');
-  if (url === undefined) throw refuse('api_not_implemented');
-  const boundary = `batch-${randomText(32)}`;
-  const part = (head: string): string => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`;
-  const start = Buffer.from(
-    `${part('name="purpose"')}\r\nbatch\r\n${part('name="file"; filename="batch.jsonl"')}content-type: application/jsonl\r\n\r\n`,
-  );
-  const end = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const form = async function* (): AsyncGenerator<Buffer> {
-    yield start;
-    yield* lines;
-    yield end;
-  };
-  const body = Readable.from(form());
-  try {
-    const answer = await gateway.http.request(
-      {
-        method: 'POST',
-        url,
-        headers: {
-          ...withoutBody(first.headers),
-          'content-type': `multipart/form-data; boundary=${boundary}`,
-          'content-length': String(start.length + bytes + end.length),
-          [hopHeader]: '1',
-        },
-        body,
-        scope: 'operator',
-        proxy: channel.setting.proxy,
-        headersTimeoutMs: silenceMs,
-        bodyTimeoutMs: silenceMs,
-      },
-      mb,
-    );
-    const type = String(answer.headers['content-type'] ?? '');
-    if (answer.status < 200 || answer.status >= 300) throw first.readError(answer.status, type, answer.body);
-    const id = textOf(parseObject(answer.body)?.['id']);
-    if (id === '' || !body.readableEnded) throw refuse('answer_unreadable');
-    return id;
-  } catch (cause) {
-    body.destroy();
-    throw cause instanceof RelayError ? cause : unanswered('upstream_unreachable', cause);
-  }
-}
-
 /** Creates the batch at its vendor; resolves to the vendor's object. */
 async function create(
   deps: TaskDeps,
@@ -367,19 +205,4 @@ async function create(
   const batch = parseObject(answer.body);
   if (!batch || batchIdIn(api, batch) === '' || !readBatch(api, batch)) throw refuse('answer_unreadable');
   return { batch: takeResults(api, batch).object };
-}
-
-/** Deletes the file of a batch that its vendor has refused. */
-async function removeFile(
-  deps: TaskDeps,
-  { channel }: SentPlan,
-  provider: Provider,
-  id: string,
-): Promise<void> {
-  const url = deps.gateway.filesUrl('openai', channel, `/${encodeURIComponent(id)}`);
-  if (url === undefined) return;
-  const question: TaskQuestion = { method: 'DELETE', url, headers: provider.headers(channel) };
-  await askVendor(deps, { provider, channel, question, timeoutMs: silenceMs }).catch((err: unknown) => {
-    deps.gateway.log.warn({ err, channel: channel.id }, 'the file of a refused batch stays at its vendor');
-  });
 }

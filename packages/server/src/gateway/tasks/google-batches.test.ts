@@ -162,7 +162,8 @@ describe('a batch of Google', () => {
     ['no calls', 400, { inputConfig: { requests: { requests: [] } } }],
     ['no list', 400, { input_config: { requests: {} } }],
     ['a field without effect', 400, { webhookConfig: {}, inputConfig: {} }],
-    ['a file, whose calls nobody can read', 501, { inputConfig: { fileName: 'files/a' } }],
+    ['an unknown file', 404, { inputConfig: { fileName: 'files/a' } }],
+    ['a file and a list', 400, { inputConfig: { fileName: 'files/a', requests: { requests: [] } } }],
   ])('with %s is refused, and nothing is sent or held', async (_name, status, batch) => {
     const answer = await fetch(`${gate.url}/v1beta/models/${model}:batchGenerateContent`, {
       method: 'POST',

@@ -11,10 +11,13 @@ import {
   type UpstreamCall,
 } from '../../relay/types/index.ts';
 import {
+  dropCopy,
   fileIdIn,
   type FileQuery,
+  giveCopy,
   keptSeconds,
   partsOf,
+  removeCopy,
   sizeOfPart,
 } from '../../services/calls/routing/index.ts';
 import { readRefusal, RefusalBody } from '../answer/index.ts';
@@ -23,6 +26,7 @@ import { admit, admitRate, checkRule, ruleBar, usingGroups } from '../entrance/i
 import { noChannel, noFile } from '../failover/index.ts';
 import { passThrough, sendParts, withoutBody, withoutSecrets } from '../tasks/index.ts';
 import { unanswered } from '../upstream/index.ts';
+import { copyPart } from './copies.ts';
 
 /** A file on its way from a caller to a vendor. */
 export interface FileUpload {
@@ -70,24 +74,34 @@ export async function uploadFile(deps: GatewayDeps, upload: FileUpload): Promise
   if (!(await deps.vendorFiles.reserve(entry, place, length ?? maxBytes)))
     throw refuse('files_full', { limit: maxUserMb });
   let sent: ReturnType<FileUpload['open']> | undefined;
+  let copy: ReturnType<typeof copyPart> | undefined;
   try {
     sent = upload.open();
+    copy = api === 'gemini' ? copyPart(deps.keptParts, entry, sent, contentType) : undefined;
     const file = await send(deps, channel, call, {
       url,
       contentType,
       length,
-      body: sent,
+      body: copy?.body ?? sent,
       api,
       ...(upload.headers && { headers: upload.headers }),
     });
-    await deps.vendorFiles.keep(entry, file, sent.fileBytes).catch(async (cause: unknown) => {
+    const keep = async ({ fileBytes }: { fileBytes: number }): Promise<void> => {
+      if (copy?.isKept()) await giveCopy(deps.keptParts, entry, place, file);
+      await deps.vendorFiles.keep(entry, file, fileBytes);
+    };
+    await keep(sent).catch(async (cause: unknown) => {
       await takeBack(deps, channel, call, filesUrl(deps, api, channel, behindOf(api, file)));
       throw cause;
     });
     return file;
   } catch (cause) {
     sent?.destroy();
-    await deps.vendorFiles.drop(entry).catch((err: unknown) => {
+    const free = async (): Promise<void> => {
+      if (copy?.isKept()) await dropCopy(deps.keptParts, entry);
+      await deps.vendorFiles.drop(entry);
+    };
+    await free().catch((err: unknown) => {
       deps.log.error({ err, requestId }, 'the bytes of a failed upload count until its reservation expires');
     });
     throw cause;
@@ -184,7 +198,7 @@ interface SentForm extends Pick<FileUpload, 'api' | 'headers'> {
   url: string;
   contentType: string;
   length: number | undefined;
-  body: ReturnType<FileUpload['open']>;
+  body: Readable;
 }
 
 async function send(
@@ -343,7 +357,7 @@ export async function passFile(
   }
   if (place && !routed && method === 'DELETE') {
     // Its channel was removed, so that nothing can reach the vendor any more.
-    await deps.vendorFiles.forget(caller.userId, fileId);
+    await forgetFile(deps, caller.userId, api, fileId);
     client.head(200, head);
     client.finish(Buffer.from(JSON.stringify(deletedFile(api, fileId))), {});
     return;
@@ -363,12 +377,12 @@ export async function passFile(
     const isGone = (error: unknown): boolean => error instanceof RelayError && error.status === 404;
     try {
       const { body: answer } = await ask(deps, channel, { ...call, headers }, method, url);
-      await deps.vendorFiles.forget(caller.userId, fileId);
+      await forgetFile(deps, caller.userId, api, fileId);
       client.head(200, head);
       return client.finish(answer, {});
     } catch (error) {
       // The vendor has deleted it already, by its expiry.
-      if (isGone(error)) await deps.vendorFiles.forget(caller.userId, fileId);
+      if (isGone(error)) await forgetFile(deps, caller.userId, api, fileId);
       throw error;
     }
   }
@@ -389,6 +403,16 @@ export async function passFile(
     missing,
     readError: (status, contentType, body) => readError(call, status, contentType, body.bytes),
   });
+}
+
+async function forgetFile(
+  { vendorFiles, keptParts }: GatewayDeps,
+  userId: number,
+  api: FilesApi,
+  fileId: string,
+): Promise<void> {
+  await vendorFiles.forget(userId, fileId);
+  if (api === 'gemini') await removeCopy(keptParts, userId, fileId);
 }
 
 function deletedFile(api: FilesApi, id: string): object {

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
-import { parseObject } from '../../lib/json.ts';
+import { objectOf, parseObject } from '../../lib/json.ts';
 import { type Channel, refuse, RelayError, type UpstreamCall } from '../../relay/types/index.ts';
-import type { Upload } from '../../services/calls/routing/index.ts';
+import { dropCopy, giveCopy, hasLines, type Upload } from '../../services/calls/routing/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
 import { noFile } from '../failover/index.ts';
+import { copyBytes } from './copies.ts';
 import { ask, behindOf, chooseChannel, fileIn, filesUrl, prepare, takeBack } from './files.ts';
 import { withoutBody } from '../tasks/index.ts';
 
@@ -19,6 +20,8 @@ export interface UploadSession {
   target: string;
   /** Most bytes of the file. */
   bytes: number;
+  /** True if the gateway keeps a copy, for batches. */
+  hasCopy?: boolean;
 }
 
 /** The first request of an upload, which names the file. */
@@ -104,6 +107,11 @@ export async function beginUpload(
         // Always sent to the channel's own host, which alone may have its key.
         target: `${address.pathname}${address.search}`,
         bytes,
+        hasCopy: hasLines(
+          objectOf(parseObject(body)?.['file']),
+          headers['x-goog-upload-header-content-type'] ?? '',
+          headers['x-goog-upload-file-name'],
+        ),
       },
     };
   } catch (cause) {
@@ -123,15 +131,19 @@ export async function continueUpload(deps: GatewayDeps, part: UploadPart): Promi
   const channel = deps.routing.withKey(routed.channel, session.keyId);
   const call = await prepare(deps, relayCall, channel);
   const entry = entryOf(part, session.requestId);
-  const answer = await sendPart(deps, channel, call, part).catch(async (cause: unknown) => {
+  const body =
+    session.hasCopy && part.body
+      ? copyBytes(deps.keptParts, entry, part.body, Number(part.offset))
+      : part.body;
+  const answer = await sendPart(deps, channel, call, { ...part, body }).catch(async (cause: unknown) => {
     // The vendor has ended the session.
     if (cause instanceof RelayError && (cause.status === 404 || cause.status === 410))
-      await drop(deps, entry);
+      await drop(deps, entry, session);
     throw cause;
   });
   const headers = stateIn(answer.headers);
   const status = headers['x-goog-upload-status'];
-  if (status === 'cancelled') await drop(deps, entry);
+  if (status === 'cancelled') await drop(deps, entry, session);
   if (status === 'final') await keepFile(deps, { part, channel, call, entry }, answer.body);
   return { headers, body: answer.body };
 }
@@ -164,28 +176,35 @@ interface LastPart {
 async function keepFile(deps: GatewayDeps, last: LastPart, answer: Buffer): Promise<void> {
   const { part, channel, call, entry } = last;
   const file = fileIn('gemini', answer);
+  const { session } = part;
   if (!file) {
-    await drop(deps, entry);
+    await drop(deps, entry, session);
     if (parseObject(answer)?.['error'] !== undefined) return;
     throw refuse('answer_unreadable');
   }
   try {
     await part.confirm();
     const size = Number(file['sizeBytes']);
-    await deps.vendorFiles.keep(
-      entry,
-      file,
-      size > 0 ? Math.min(size, part.session.bytes) : part.session.bytes,
-    );
+    if (session.hasCopy)
+      await giveCopy(deps.keptParts, entry, { id: session.channelId, keyId: session.keyId }, file);
+    await deps.vendorFiles.keep(entry, file, size > 0 ? Math.min(size, session.bytes) : session.bytes);
   } catch (cause) {
     await takeBack(deps, channel, call, filesUrl(deps, 'gemini', channel, behindOf('gemini', file)));
-    await drop(deps, entry);
+    await drop(deps, entry, session);
     throw cause;
   }
 }
 
-async function drop(deps: Pick<GatewayDeps, 'vendorFiles' | 'log'>, entry: Upload): Promise<void> {
-  await deps.vendorFiles.drop(entry).catch((err: unknown) => {
+async function drop(
+  deps: Pick<GatewayDeps, 'vendorFiles' | 'keptParts' | 'log'>,
+  entry: Upload,
+  session?: UploadSession,
+): Promise<void> {
+  const free = async (): Promise<void> => {
+    if (session?.hasCopy) await dropCopy(deps.keptParts, entry);
+    await deps.vendorFiles.drop(entry);
+  };
+  await free().catch((err: unknown) => {
     const { requestId } = entry;
     deps.log.error({ err, requestId }, 'the bytes of a failed upload count until its reservation expires');
   });

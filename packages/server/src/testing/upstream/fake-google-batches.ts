@@ -1,4 +1,5 @@
 import { json } from './fake-upstream-scripts.ts';
+import type { fakeGoogleFiles } from './fake-google-files.ts';
 import type { Behaviour } from './fake-upstream-scripts.ts';
 
 type Json = Record<string, unknown>;
@@ -7,21 +8,36 @@ type Result = { response: Json } | { error: Json };
 interface FakeBatch {
   key: string;
   model: string;
-  requests: { request: Json; metadata?: Json }[];
+  requests: { request: Json; metadata?: Json; key?: string }[];
+  /** The file of the requests, if they are in one. */
+  input?: string;
   operation: Json & { name: string; metadata: Json };
 }
 
 const refusal = (status: number, message: string) =>
   json({ error: { code: status, message, status: 'NOT_FOUND' } }, status);
 
-/** Google's batches in memory, with requests inside the call. They run when a test ends them. Other calls get `others`. */
-export function fakeGoogleBatches(others: Behaviour, now: () => number = Date.now) {
+/**
+ * Google's batches in memory, with requests inside the call, or in a file if there are `files`. They run when a test ends
+ * them. Other calls get `others`.
+ */
+export function fakeGoogleBatches(
+  others: Behaviour,
+  now: () => number = Date.now,
+  { files }: Pick<ReturnType<typeof fakeGoogleFiles>, 'files'> = { files: new Map() },
+) {
   const batches = new Map<string, FakeBatch>();
   const time = (): string => new Date(now()).toISOString();
 
   const create = (key: string, model: string, asked: Json): Json => {
     const { displayName, inputConfig } = asked['batch'] as Json;
-    const { requests } = inputConfig as { requests: { requests: FakeBatch['requests'] } };
+    const { requests: inside, fileName } = inputConfig as {
+      requests?: { requests: FakeBatch['requests'] };
+      fileName?: string;
+    };
+    const lines = fileName === undefined ? [] : files.get(fileName)!.bytes.toString().split('\n');
+    const read = lines.filter(Boolean).map((line) => JSON.parse(line) as FakeBatch['requests'][number]);
+    const requests = inside?.requests ?? read;
     const name = `batches/g${batches.size + 1}abc`;
     const operation = {
       name,
@@ -33,11 +49,17 @@ export function fakeGoogleBatches(others: Behaviour, now: () => number = Date.no
         inputConfig,
         createTime: time(),
         updateTime: time(),
-        batchStats: { requestCount: String(requests.requests.length), pendingRequestCount: '1' },
+        batchStats: { requestCount: String(requests.length), pendingRequestCount: '1' },
         state: 'BATCH_STATE_PENDING',
       },
     };
-    batches.set(name, { key, model, requests: requests.requests, operation });
+    batches.set(name, {
+      key,
+      model,
+      requests,
+      operation,
+      ...(fileName !== undefined && { input: fileName }),
+    });
     return operation;
   };
 
@@ -47,13 +69,23 @@ export function fakeGoogleBatches(others: Behaviour, now: () => number = Date.no
     resultOf: (request: Json, index: number) => Result,
     state = 'BATCH_STATE_SUCCEEDED',
   ): void => {
-    const { operation, requests } = batches.get(name)!;
-    const inlinedResponses = requests.map(({ request, metadata }, index) => ({
+    const { operation, requests, input, key: owner } = batches.get(name)!;
+    const inlinedResponses = requests.map(({ request, metadata, key }, index) => ({
       ...resultOf(request, index),
       ...(metadata && { metadata }),
+      ...(key !== undefined && { key }),
     }));
     const failed = inlinedResponses.filter((each) => 'error' in each).length;
-    const output = { inlinedResponses: { inlinedResponses } };
+    const inFile = (): Json => {
+      const file = `files/${name.replace('/', '-')}`;
+      // Results come in any order.
+      const lines = inlinedResponses.toReversed().map((each) => `${JSON.stringify(each)}\n`);
+      const bytes = Buffer.from(lines.join(''));
+      const known = { mimeType: 'application/jsonl', sizeBytes: String(bytes.length), source: 'GENERATED' };
+      files.set(file, { key: owner, bytes, object: { name: file, ...known } });
+      return { responsesFile: file };
+    };
+    const output = input === undefined ? { inlinedResponses: { inlinedResponses } } : inFile();
     const batchStats = {
       requestCount: String(requests.length),
       successfulRequestCount: String(requests.length - failed),

@@ -196,8 +196,8 @@ export const batchCalls: readonly RelayCall[] = [
     },
     made: {
       summary: {
-        zh: '批量执行请求体中的请求，按批量价格计费（仅 Gemini 渠道）',
-        en: 'Make the calls in the request as a batch, at batch prices, on channels of Google',
+        zh: '批量执行请求体或已上传文件中的请求，按批量价格计费（仅 Gemini 渠道）',
+        en: 'Make the calls in the request or in an uploaded file as a batch, at batch prices, on channels of Google',
       },
       request: {
         schema: open(

@@ -41,7 +41,7 @@ const keyOf = ({ path, query, req }: AuthorizedRequest) =>
 
 /** POST /v1/batches: the calls in a file of the caller, as one batch. */
 export const createBatch: TaskHandler = async (deps, authorized) => {
-  const api = apiOf(authorized);
+  if (apiOf(authorized) !== 'openai') throw refuse('api_not_implemented');
   const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
   const endpoint = textOf(json['endpoint']);
   const route = deps.routeOf(endpoint);
@@ -54,7 +54,7 @@ export const createBatch: TaskHandler = async (deps, authorized) => {
   const batch = await submitFileBatch(deps.tasks, {
     relayCall: { ...emptyCall(authorized), query: '' },
     key: keyOf(authorized),
-    api,
+    api: 'openai',
     endpoint,
     fileId,
     fields,
@@ -105,25 +105,44 @@ const camel = (name: string): string =>
 const withCamelNames = (value: Json | undefined): JsonObject =>
   Object.fromEntries(Object.entries(objectOf(value)).map(([name, each]) => [camel(name), each]));
 
-/** POST …/models/{model}:batchGenerateContent: the calls in the request, as one batch. */
+/** POST …/models/{model}:batchGenerateContent: the calls in the request, or in a file, as one batch. */
 export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
   const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
   const { inputConfig, ...given } = withCamelNames(json['batch']);
   const unknown = Object.keys(given).find((name) => !googleFields.has(name));
   if (unknown !== undefined) throw refuse('batch_invalid', { field: `batch.${unknown}` });
   const { fileName, requests: inside } = withCamelNames(inputConfig);
-  // Google gives nobody the content of an uploaded file, so that its calls could not be checked and held for.
-  if (fileName !== undefined) throw refuse('api_not_implemented');
-  const { requests } = objectOf(inside);
-  const field = 'batch.inputConfig.requests.requests';
-  if (!Array.isArray(requests)) throw refuse('batch_invalid', { field });
-  if (requests.length > maxItems) throw refuse('batch_too_long', { most: maxItems });
   const { model = '' } = authorized.matched.slots;
   const path = `/v1beta/models/${encodeURIComponent(model)}:generateContent`;
   const route = deps.routeOf(path);
   if (!route) throw refuse('api_not_implemented');
   const fields: JsonObject = { displayName: given['displayName'] ?? 'batch' };
   if (given['priority'] !== undefined) fields['priority'] = given['priority'];
+  const order = {
+    relayCall: { ...emptyCall(authorized), query: '' },
+    key: keyOf(authorized),
+    api: 'gemini',
+    maxItems,
+    readItem: (line: BatchLine) => readItem(authorized, route, line),
+  } as const;
+  if (fileName !== undefined) {
+    if (textOf(fileName) === '' || inside !== undefined)
+      throw refuse('batch_invalid', { field: 'batch.inputConfig.fileName' });
+    const batch = await submitFileBatch(deps.tasks, {
+      ...order,
+      endpoint: path,
+      model,
+      fileId: textOf(fileName),
+      fields,
+      maxItemBytes,
+      maxBytes: deps.maxFileBytes,
+    });
+    return answerJson(deps, authorized, shown(deps, authorized, batch));
+  }
+  const { requests } = objectOf(inside);
+  const field = 'batch.inputConfig.requests.requests';
+  if (!Array.isArray(requests)) throw refuse('batch_invalid', { field });
+  if (requests.length > maxItems) throw refuse('batch_too_long', { most: maxItems });
   const lines = requests.map((each, index): BatchLine => {
     const { request } = objectOf(each);
     if (!isObject(request)) throw refuse('batch_invalid', { field: `${field}.${index}.request` });
@@ -132,10 +151,7 @@ export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
     return { name: String(index + 1), place: index + 1, path, body: Buffer.from(JSON.stringify(body)) };
   });
   const batch = await submitListBatch(deps.tasks, {
-    relayCall: { ...emptyCall(authorized), query: '' },
-    key: keyOf(authorized),
-    api: 'gemini',
-    maxItems,
+    ...order,
     lines,
     request: fields,
     frame: {
@@ -145,7 +161,6 @@ export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
         `,"metadata":${JSON.stringify(objectOf(objectOf(requests[place - 1])['metadata']))}}`,
       end: ']}}}}',
     },
-    readItem: (line) => readItem(authorized, route, line),
   });
   answerJson(deps, authorized, shown(deps, authorized, batch));
 };
@@ -201,7 +216,7 @@ export const listBatches: TaskHandler = async (deps, authorized) => {
 export const readOneBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
   const results =
-    batch.action === 'gemini' && isCharged(batch)
+    batch.action === 'gemini' && isCharged(batch) && batch.result['input'] === undefined
       ? (await askBatch(deps.tasks, atVendor(deps, authorized, batch))).inline
       : undefined;
   answerJson(deps, authorized, shown(deps, authorized, batch, results));
@@ -378,12 +393,19 @@ const googleType = 'type.googleapis.com/google.ai.generativelanguage.v1main.Gene
 function shownAtGoogle(batch: Task, results: JsonObject[] | undefined): JsonObject {
   const name = `batches/${batch.taskId}`;
   const ended = isOver(batch.state);
-  const { state, createTime, updateTime, endTime, batchStats } = objectOf(
-    objectOf(batch.result['batch'])['metadata'],
-  );
+  const {
+    state,
+    createTime,
+    updateTime,
+    endTime,
+    batchStats,
+    output: kept,
+  } = objectOf(objectOf(batch.result['batch'])['metadata']);
   const isWaiting = !ended && readBatch('gemini', objectOf(batch.result['batch']))?.isOver === true;
   const hasFailed = batch.state === 'failed' && !isCharged(batch);
-  const output = results && { inlinedResponses: { inlinedResponses: results } };
+  const file = isCharged(batch) ? textOf(objectOf(kept)['responsesFile']) : '';
+  const inFile = file === '' ? undefined : { responsesFile: file };
+  const output = results ? { inlinedResponses: { inlinedResponses: results } } : inFile;
   return {
     name,
     metadata: {

@@ -22,6 +22,7 @@ export type { Level } from './route-index.ts';
 export { type Candidate, createRouting, type Routing, routingName } from './routing.ts';
 export { createSpends, type Spends } from './spends.ts';
 export { createKeptResponses, keptPlace, type KeptResponse, type KeptResponses } from './kept-responses.ts';
+export { CopyWriter, dropCopy, findCopy, giveCopy, hasLines, readCopy, removeCopy } from './file-copies.ts';
 export {
   createKeptParts,
   type KeptParts,

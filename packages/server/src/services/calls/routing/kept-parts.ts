@@ -33,6 +33,8 @@ export interface KeptParts {
   find(object: string, place: number): Promise<string | undefined>;
   /** All parts in order, one after the other. */
   read(object: string): AsyncGenerator<Buffer>;
+  /** The same, with the places of the parts. */
+  readPlaces(object: string): AsyncGenerator<{ place: number; bytes: Buffer }>;
   /** True if the gateway keeps files itself where no channel does. */
   isOn(): boolean;
   /** Lets an object expire after these seconds from now. */
@@ -81,6 +83,26 @@ export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): Kep
     const packed = pieces.map((piece) => sealer.open(piece.body_sealed, partPlace(piece))).join('');
     return expand(Buffer.from(packed, 'base64'));
   };
+  async function* readPlaces(object: string): ReturnType<KeptParts['readPlaces']> {
+    let after = { place: -1, piece: 0 };
+    let part: rows.KeptPartRow[] = [];
+    for (;;) {
+      const page = await rows.page(db, object, after, pagePieces);
+      for (const piece of page) {
+        const [first] = part;
+        if (first && piece.place !== first.place) {
+          yield { place: first.place, bytes: await open(part) };
+          part = [];
+        }
+        part.push(piece);
+      }
+      const last = page.at(-1);
+      if (!last) break;
+      after = last;
+    }
+    const [first] = part;
+    if (first) yield { place: first.place, bytes: await open(part) };
+  }
   return {
     async seal({ object, userId, place }, text, expiresIn = sealSeconds) {
       const packed = (await compress(text)).toString('base64');
@@ -99,23 +121,9 @@ export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): Kep
       return pieces.length === 0 ? undefined : (await open(pieces)).toString();
     },
     async *read(object) {
-      let after = { place: -1, piece: 0 };
-      let part: rows.KeptPartRow[] = [];
-      for (;;) {
-        const page = await rows.page(db, object, after, pagePieces);
-        for (const piece of page) {
-          if (part.length > 0 && piece.place !== part[0]?.place) {
-            yield await open(part);
-            part = [];
-          }
-          part.push(piece);
-        }
-        const last = page.at(-1);
-        if (!last) break;
-        after = last;
-      }
-      if (part.length > 0) yield await open(part);
+      for await (const { bytes } of readPlaces(object)) yield bytes;
     },
+    readPlaces,
     isOn,
     async room(userId) {
       const ofUser = maxUserSize - (await rows.size(db, userId));

@@ -5,7 +5,7 @@ import type { FilesApi, VendorMade } from '../../../relay/types/index.ts';
 import { type Db, vendorObjects as rows } from '../../../store/index.ts';
 
 /** The channel and key that have something of a caller. */
-interface KeptAt {
+export interface KeptAt {
   id: number;
   keyId: string;
 }
@@ -93,7 +93,7 @@ export const fileIdIn = (api: FilesApi, { id, name }: JsonObject): string =>
 export const containerSeconds = 30 * 86_400;
 
 /** Google keeps files for two days, even if it does not say so. */
-const googleSeconds = 48 * 3_600;
+export const googleSeconds = 48 * 3_600;
 
 /** Unix seconds: OpenAI has these, Anthropic a text. */
 function expiryOf(end: Json | undefined): number {
@@ -107,14 +107,15 @@ export const vendorFileRow = (
   at: KeptAt,
   file: JsonObject,
 ): Omit<rows.VendorObjectRow, 'id'> => ({
-  name: sha256(textOf(file['id'])),
+  name: sha256(fileIdIn(api, file)),
   user_id: userId,
   kind: kinds[api],
   purpose: textOf(file['purpose']).slice(0, 64),
   channel_id: at.id,
   key_id: at.keyId,
-  bytes: Math.max(0, Math.floor(numberOf(file['bytes']))),
-  expires_at: expiryOf(file['expires_at']),
+  // Google writes whole numbers as texts.
+  bytes: Math.max(0, Math.floor(numberOf(file['bytes']) || Number(file['sizeBytes']) || 0)),
+  expires_at: expiryOf(api === 'gemini' ? file['expirationTime'] : file['expires_at']),
   body: JSON.stringify(file),
 });
 

@@ -190,7 +190,7 @@ export function createBatches({ db, ledger, clock, node }: BatchesDeps) {
         if (bill.own) await keptParts.remove(context.db, bill.own.calls);
         for (const file of files) {
           const row = vendorFileRow(
-            { userId, api: 'openai' },
+            { userId, api: batch.action === 'gemini' ? 'gemini' : 'openai' },
             { id: channelId, keyId: bill.keyId ?? '' },
             file,
           );

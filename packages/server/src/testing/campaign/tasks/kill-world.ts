@@ -105,6 +105,23 @@ export class KillWorld {
     return text;
   }
 
+  /** Uploads JSON lines to Google; resolves to the name of the file. */
+  async uploadLines(child: Child, lines: readonly object[]): Promise<string> {
+    const description = '{"file":{"mimeType":"application/jsonl"}}';
+    const texts = [description, lines.map((line) => JSON.stringify(line)).join('\n')];
+    const parts = texts.map((text) => `--b\r\ncontent-type: application/json\r\n\r\n${text}\r\n`);
+    const answer = await fetch(`${child.url}/upload/v1beta/files`, {
+      method: 'POST',
+      headers: {
+        'x-goog-api-key': this.parts.caller.key,
+        'x-goog-upload-protocol': 'multipart',
+        'content-type': 'multipart/related; boundary=b',
+      },
+      body: `${parts.join('')}--b--\r\n`,
+    });
+    return ((await answer.json()) as { file: { name: string } }).file.name;
+  }
+
   submit(child: Child): Promise<JsonObject> {
     return this.ask(child, '/suno/submit/music', { prompt: 'a march' });
   }
