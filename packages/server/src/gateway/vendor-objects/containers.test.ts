@@ -125,6 +125,26 @@ describe('a container', () => {
     );
     const { id } = await sdk.containers.create({ name: 'a' });
     expect(await failure(sdk.containers.files.create(id, { file_id: foreign.id }))).toMatchObject(missing);
+    const { requests } = gate.upstream;
+    const sent = requests.length;
+    const form = new FormData();
+    form.set('file_id', foreign.id);
+    const bodies: [FormData | string, string?][] = [
+      [form],
+      [`file_id=${foreign.id}`, 'application/x-www-form-urlencoded'],
+      [`{"file_id":"${foreign.id}","file_id":"${own.id}"}`, 'application/json'],
+      [`{"file_id":["${foreign.id}"]}`, 'text/plain'],
+    ];
+    for (const [body, type] of bodies) {
+      const headers = { authorization: `Bearer ${caller.key}`, ...(type && { 'content-type': type }) };
+      const { status } = await fetch(`${gate.url}/v1/containers/${id}/files`, {
+        method: 'POST',
+        headers,
+        body,
+      });
+      expect([400, 404]).toContain(status);
+    }
+    expect(requests.length).toBe(sent);
   });
 });
 

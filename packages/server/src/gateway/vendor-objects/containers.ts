@@ -130,8 +130,8 @@ export interface ContainerCall {
   containerId: string;
   /** The path behind the id, encoded: '', '/files', '/files/{file}' or '/files/{file}/content'. */
   rest: string;
-  /** The body of a POST: a form, or JSON with the id of a file. */
-  body?: { bytes: Buffer; type: string } | undefined;
+  /** The body of a POST: a form or JSON, and the ids of files that it names. */
+  body?: { bytes: Buffer; type: string; fileIds: readonly string[] } | undefined;
 }
 
 /** Passes a call to the channel and key that have the container. A container of somebody else does not exist. */
@@ -197,10 +197,9 @@ async function checkFile(
   { id, chosenKey }: Channel,
   body: ContainerCall['body'],
 ): Promise<void> {
-  const json = body && !/^\s*multipart\//i.test(body.type) ? parseObject(body.bytes) : undefined;
-  const fileId = textOf(json?.['file_id']);
-  if (fileId === '') return;
-  const place = await vendorFiles.findAll(relayCall.caller.userId, [fileId]);
+  const [first] = body?.fileIds ?? [];
+  if (!body || first === undefined) return;
+  const place = await vendorFiles.findAll(relayCall.caller.userId, body.fileIds);
   const isApart = place && (place.id !== id || place.keyId !== (chosenKey?.id ?? ''));
-  if (isApart || place?.missing !== undefined) throw noFile(relayCall, fileId);
+  if (isApart || place?.missing !== undefined) throw noFile(relayCall, place.missing ?? first);
 }

@@ -1,8 +1,9 @@
 import type { ContainerCall, RelayCall } from '../../gateway/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { type JsonObject, textsUnder } from '../../lib/json.ts';
 import type { FileQuery } from '../../services/calls/routing/index.ts';
 import { readQuery } from './files.ts';
 import { type AuthorizedRequest, emptyCall, readBodyOf, readJson } from './read-call.ts';
+import { isForm, readForm } from './read-form.ts';
 
 /** Calls about containers in which OpenAI runs code for callers. */
 export interface ContainerRouteDeps {
@@ -26,12 +27,13 @@ export async function answerContainers(
   if (id !== undefined) {
     const [, rest = ''] = route.path.split('{id}');
     const { method } = route;
+    const type = req.headers['content-type'] ?? '';
     return deps.passContainer({
       relayCall,
       method: method === 'PATCH' ? 'GET' : method,
       containerId: id,
       rest: rest.replace('{file}', encodeURIComponent(file ?? '')),
-      body: bytes && { bytes, type: req.headers['content-type'] ?? 'application/json' },
+      body: bytes && (await readFileBody(bytes, type)),
     });
   }
   const body = bytes
@@ -42,4 +44,12 @@ export async function answerContainers(
       });
   client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
   client.finish(Buffer.from(JSON.stringify(body)), {});
+}
+
+/** A new file of a container: a form or JSON, in either of which a field may name a file at the vendor. */
+async function readFileBody(bytes: Buffer, type: string): Promise<ContainerCall['body']> {
+  const isMultipart = isForm(type);
+  const { json } = isMultipart ? await readForm(bytes, type, { defaultModel: undefined }) : readJson(bytes);
+  const fileIds = textsUnder(json, new Set(['file_id']));
+  return { bytes, type: isMultipart ? type : 'application/json', fileIds };
 }
