@@ -328,6 +328,30 @@ describe('a token for browsers', () => {
     expect(await failure(connect(clientOf(name, 'v1alpha')))).toMatch(/1008/);
   });
 
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      'in the other spelling of names',
+      {
+        bidi_generate_content_setup: { model: `models/${model}`, generation_config: { top_p: 0.1 } },
+        field_mask: 'generation_config.top_p, system_instruction',
+      },
+      { generationConfig: { topP: 0.1 } },
+    ],
+    ['that are not set', { fieldMask: 'generationConfig.topP,systemInstruction' }, { generationConfig: {} }],
+  ])('fixes members %s', async (_, body, fixed) => {
+    const { key } = await gate.addCaller();
+    const made = await fetch(`${gate.url}/v1alpha/auth_tokens?key=${key}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    const { name } = (await made.json()) as { name: string };
+    const talk = await connect(clientOf(name, 'v1alpha'), { topP: 0.9, systemInstruction: 'Mine.' });
+    const { setup } = upstream.sessions.at(-1)!.messages[0] as { setup: Record<string, unknown> };
+    await leave(talk);
+    expect(setup).toMatchObject(fixed);
+    expect(JSON.stringify(setup)).not.toMatch(/Mine|0\.9/);
+  });
+
   it('is refused when it is unknown or expired, and for anything else', async () => {
     const caller = await gate.addCaller();
     expect(await failure(connect(clientOf('auth_tokens/unknown', 'v1alpha')))).toContain('401');

@@ -69,6 +69,15 @@ describe('a session that only transcribes', () => {
     await client.next('session.created');
     client.send({ type: 'session.update', session: configuration('whisper-1') });
     expect((await client.next('error'))['error']).toMatchObject({ code: 'model_not_allowed' });
+    const { audio } = configuration('whisper-1');
+    // Two models in one event: only one of them would be checked.
+    for (const more of [
+      { model, audio },
+      { audio: configuration(model).audio, input_audio_transcription: { model: 'whisper-1' } },
+    ]) {
+      client.send({ type: 'session.update', session: { type: 'transcription', ...more } });
+      expect((await client.next('error'))['error']).toMatchObject({ code: 'invalid_event' });
+    }
     client.send({ type: 'session.update', session: configuration(model) });
     await client.next('session.updated');
     await client.leave();

@@ -47,22 +47,21 @@ export function fixedSetup({ session, live }: SessionGrant, setup: JsonObject): 
 /** Replaces or removes the member at a path. */
 function fix(setup: JsonObject, fixed: JsonObject, [name = '', ...rest]: string[]): void {
   if (name === '__proto__') return;
+  const value = inCamelCase(fixed)[name];
   if (rest.length > 0) {
     const within = inCamelCase(objectOf(setup[name]));
-    fix(within, objectOf(fixed[name]), rest);
+    fix(within, objectOf(value), rest);
     setup[name] = within;
-  } else if (fixed[name] === undefined) delete setup[name];
-  else setup[name] = fixed[name];
+  } else if (value === undefined) delete setup[name];
+  else setup[name] = value;
 }
 
+export const camelName = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
 /** Google reads both spellings of a name: a second one must not replace what is fixed. */
-const inCamelCase = (setup: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(setup).map(([name, value]) => [
-      name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+export const inCamelCase = (setup: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(setup).map(([name, value]) => [camelName(name), value]));
 
 /** Google's code of a close for the status of an error. */
 const codeOf = (status: number): number => (status === 400 ? 1007 : status >= 500 ? 1011 : 1008);

@@ -10,6 +10,7 @@ import {
   readCredential,
   type SessionSecrets,
 } from '../../services/people/tokens/index.ts';
+import { camelName, inCamelCase } from './live-socket.ts';
 import { type AuthorizedRequest, readBodyOf, readJson } from './read-call.ts';
 
 /** Dependencies of making secrets for realtime sessions. */
@@ -73,7 +74,7 @@ export async function makeLiveToken(
   authorized: AuthorizedRequest,
 ): Promise<object> {
   const { caller, path, query, req } = authorized;
-  const { json } = readJson(await readBodyOf(authorized, maxBytes));
+  const json = inCamelCase(readJson(await readBodyOf(authorized, maxBytes)).json);
   const { uses = 1, fieldMask, expireTime, newSessionExpireTime } = json;
   const setup = json['bidiGenerateContentSetup'];
   if (typeof uses !== 'number' || !Number.isInteger(uses) || uses < 0 || uses > maxUses)
@@ -95,8 +96,9 @@ export async function makeLiveToken(
   await admitRate(gateway.rate, caller, group);
   const mask = textOf(fieldMask)
     .split(',')
+    .map((field) => camelName(field.trim()))
     .filter((field) => field !== '');
-  const fields = isObject(setup) ? (mask.length === 0 ? null : mask) : [];
+  const fields = mask.length > 0 ? mask : isObject(setup) ? null : [];
   const key = markOfKey(readCredential(path, query, req.headers));
   const grant = { key, session: objectOf(setup), live: { beginsBefore, end, fields } };
   const made = await sessionSecrets.make(caller.userId, grant, end - now, uses);

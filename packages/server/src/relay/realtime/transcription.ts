@@ -1,24 +1,29 @@
 import { type JsonObject, objectOf, parseObject, textOf } from '../../lib/json.ts';
 import type { RelayError } from '../types/index.ts';
-import { type ClientEvent, readClientEvent, readServerEvent, type ServerEvent } from './events.ts';
+import {
+  type ClientEvent,
+  readClientEvent,
+  readServerEvent,
+  type ServerEvent,
+  unreadable,
+} from './events.ts';
 import { openaiWire, type RealtimeWire } from './wire.ts';
 
 /** Places of the model that transcribes, in a session of the present and of the older form. */
 const places = [['audio', 'input', 'transcription'], ['input_audio_transcription']] as const;
 
-/** The model of a session that only transcribes, and its place; undefined without one. */
-function placeIn(session: JsonObject): { model: string; path: readonly string[] } | undefined {
-  for (const path of places) {
+/** The models that transcribe in a session, and their places. */
+function placesIn(session: JsonObject): { model: string; path: readonly string[] }[] {
+  return places.flatMap((path) => {
     let within = session;
     for (const name of path) within = objectOf(within[name]);
-    if (within['model'] !== undefined && within['model'] !== null)
-      return { model: textOf(within['model']), path };
-  }
-  return undefined;
+    const { model } = within;
+    return model === undefined || model === null ? [] : [{ model: textOf(model), path }];
+  });
 }
 
 /** The model that transcribes in a session; '' without one. */
-export const transcriberOf = (session: JsonObject): string => placeIn(session)?.model ?? '';
+export const transcriberOf = (session: JsonObject): string => placesIn(session)[0]?.model ?? '';
 
 const delta = 'conversation.item.input_audio_transcription.delta';
 /** Speech with a transcript that has begun; if there is more, the oldest counts as ended. */
@@ -61,9 +66,11 @@ export class TranscriptionWire implements RealtimeWire {
 
   readClient(data: Buffer, isBinary: boolean): ClientEvent {
     const event = readClientEvent(data, isBinary);
-    if (event.kind !== 'text' || event.named) return event;
+    if (event.kind !== 'text') return event;
     const session = objectOf(parseObject(data)?.['session']);
-    const place = placeIn(session);
+    const [place, ...others] = placesIn(session);
+    // One model is checked, and a vendor may read the other.
+    if (place && (event.named || others.length > 0)) return unreadable;
     return place ? { ...event, named: { member: 'session', within: session, ...place } } : event;
   }
 }
