@@ -290,6 +290,30 @@ describe('a response in the background at a vendor that runs none', () => {
     expect(await charges()).toEqual([]);
   });
 
+  it('fails with its text in its events if it is too long to be kept with its conversation', async () => {
+    const long = (length: number): string =>
+      Array.from({ length: length / 10 }, () => Math.random().toString(36).slice(2, 12)).join('');
+    const model = 'claude-sonnet-4-5';
+    const { open, text, close } = pieces[model];
+    gate.upstream.next(async (exchange) => {
+      exchange.head(200, sseHeaders);
+      for (const each of [...open, text(long(300_000)), ...close]) await exchange.write(event(each));
+      await exchange.end();
+    });
+    goOn = () => undefined;
+    const rich = await gate.addCaller({ balance: 5_000_000_000 });
+    sdk = clientOf(rich);
+    const events = await readAll(
+      await sdk.responses.create({ model, input: long(1_600_000), background: true, stream: true }),
+    );
+    const failed = { status: 'failed', error: { message: expect.stringContaining('too long') as string } };
+    expect(events.at(-1)).toMatchObject({ type: 'response.failed', response: failed });
+    expect(textOfAll(events).length).toBeGreaterThan(290_000);
+    const { id } = (events[0] as OpenAI.Responses.ResponseCreatedEvent).response;
+    expect(await sdk.responses.retrieve(id)).toMatchObject(failed);
+    expect(await charges()).toMatchObject([{ completion_tokens: 20 }]);
+  });
+
   it('is one of 32 of its user, and each is held for', async () => {
     gate.upstream.script('stall-before-headers');
     goOn = () => undefined;

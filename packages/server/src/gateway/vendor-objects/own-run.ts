@@ -352,21 +352,30 @@ export class OwnRun extends EventEmitter implements AnswerSink {
 
   private async publish(event: JsonObject): Promise<void> {
     const { userId, id, input } = this;
-    this.response = objectOf(event['response']);
-    await publish((part, kept) => this.keep(part, kept), { id, userId, input, event });
+    this.response = await publish((part, kept) => this.keep(part, kept), { id, userId, input, event });
   }
 }
 
 const nothing = Buffer.alloc(0);
 
-/** Keeps the last event of a response, and the response as it is then. */
+/**
+ * Keeps the last event of a response, and the response as it is then; returns that. One that is too long to be kept has
+ * failed: its text is in its events.
+ */
 export async function publish(
   keep: (id: string, kept: Parameters<KeptResponses['put']>[2]) => Promise<boolean>,
   { id, input, event }: Pick<OwnedResponse, 'id' | 'userId' | 'input'> & { event: JsonObject },
-): Promise<void> {
-  await keep(partId.end(id), { response: {}, input: [event] });
-  await keep(id, { response: objectOf(event['response']), input });
+): Promise<JsonObject> {
+  const keepEnd = async (last: JsonObject): Promise<boolean> =>
+    (await keep(partId.end(id), { response: {}, input: [last] })) &&
+    (await keep(id, { response: objectOf(last['response']), input }));
+  const error = { code: 'server_error', message: 'the response is too long to be kept' };
+  const whole = objectOf(event['response']);
+  const short = { ...whole, status: 'failed', error, output: [] };
+  const isKept = await keepEnd(event);
+  if (!isKept) await keepEnd({ ...event, type: 'response.failed', response: short });
   await keep(partId.over(id), { response: {}, input: [] });
+  return isKept ? whole : short;
 }
 
 /** The code and message of a refusal. */
