@@ -499,6 +499,38 @@ describe('a batch for a channel without batches', () => {
     expect(await logRows()).toHaveLength(answered);
   });
 
+  it('shares that room among the batches of a user', async () => {
+    const { keptParts } = gate.relay.house.routes.tasks.gateway;
+    const room = 4_000;
+    const rooms = [room, room, room, room];
+    keptParts.room = () => Promise.resolve(rooms.shift() ?? 0);
+    let open = (): void => undefined;
+    const gateOpens = new Promise<void>((resolve) => (open = resolve));
+    const play = behaviour;
+    behaviour = async (exchange) => {
+      await gateOpens;
+      return play(exchange);
+    };
+    const lines = named(8).map((name) => line(name, chatOf('deep', name)));
+    const made = [await submit(lines), await submit(lines)];
+    await expect.poll(() => rooms).toEqual([]);
+    open();
+    const sizes: number[] = [];
+    for (const { id } of made) {
+      await ended(id);
+      const { own } = JSON.parse((await rowOf(id)).bill) as { own: OwnBatch };
+      const rows = await gate.core.store.db
+        .selectFrom('kept_parts')
+        .select('size')
+        .where('object', '=', partsOf(own.answers))
+        .execute();
+      sizes.push(...rows.map(({ size }) => size));
+    }
+    // Those that run at once may exceed it.
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(room + 3 * Math.max(...sizes));
+    expect(sizes.length).toBeLessThan(16);
+  });
+
   it('leaves the holds of applications alone, which have no channel either', async () => {
     const post = (path: string, body: Body) =>
       fetch(`${gate.url}/v1/ledger/${path}`, {

@@ -84,6 +84,7 @@ export class OwnBatches {
   private readonly paused = new Map<number, { until: number; times: number }>();
   /** Items whose calls run here: a slow answer may take longer than its claim. */
   private readonly inFlight = new Set<number>();
+  private readonly works = new Set<Work>();
   private isClosed = false;
 
   constructor(deps: TaskDeps) {
@@ -118,7 +119,9 @@ export class OwnBatches {
     const goOn = async (): Promise<void> => {
       while (await this.calls(() => this.step(work))) await nextTurn();
     };
+    this.works.add(work);
     const ended = await Promise.allSettled(Array.from({ length: atOnce }, goOn));
+    this.works.delete(work);
     for (const each of ended) if (each.status === 'rejected') throw each.reason;
     await this.settle(work);
   }
@@ -152,7 +155,9 @@ export class OwnBatches {
     if (this.isClosed || atOnce === 0 || !(await work.mayContinue())) return false;
     const now = await deps.batches.read(batch);
     const hasEnded = !now || isOver(now.state) || now.request['cancel'] === true;
-    if (hasEnded || deps.gateway.clock() >= own.expiresAt || work.room <= 0) return false;
+    if (hasEnded || deps.gateway.clock() >= own.expiresAt) return false;
+    if (work.room <= 0) work.room = await deps.gateway.keptParts.room(batch.userId);
+    if (work.room <= 0) return false;
     const item = await deps.batches.claim(batch, deps.gateway.clock() + claimMs);
     if (!item) return false;
     if (this.inFlight.has(item.id)) return true;
@@ -267,7 +272,8 @@ export class OwnBatches {
     await batches.charge(batch, [{ item, settlement, kept }]);
     faultPoint('batch-charged');
     work.state.answered += 1;
-    work.room -= sizeOfPart(kept);
+    // They share the room, of their user or at least of the site.
+    for (const each of this.works) each.room -= sizeOfPart(kept);
     deps.onItem(facts);
     return settlement.tokens ?? 0;
   }
