@@ -67,7 +67,7 @@ eachDialect('tokens', ({ open }) => {
       (await tokens.search(db, own(1), { ...search, limit: 10 })).map(({ id }) => id);
     expect(await find({ name: 'DUCT' })).toEqual([a]);
     expect(await find({ name: '_' })).toEqual([b]);
-    expect(await find({ name: '', keyHash: 'abcdefgh'.padEnd(64, '0') })).toEqual([a]);
+    expect(await find({ name: '', keyHashes: ['abcdefgh'.padEnd(64, '0')] })).toEqual([a]);
     expect(await find({ name: '', keyStart: 'ab__' })).toEqual([b]);
     expect(await find({ name: '' })).toEqual([b, a]);
   });

@@ -106,7 +106,7 @@ export interface TokenSearch {
   /** Part of the name; '' for any. */
   name: string;
   /** SHA-256 of a whole key. */
-  keyHash?: string;
+  keyHashes?: readonly string[];
   /** The first characters of a key, in the format of the hint. */
   keyStart?: string;
   limit: number;
@@ -116,15 +116,15 @@ export interface TokenSearch {
 export function search(
   db: Db,
   scope: TokenScope,
-  { name, keyHash, keyStart, limit, sort = newestFirst }: TokenSearch,
+  { name, keyHashes, keyStart, limit, sort = newestFirst }: TokenSearch,
 ): Promise<TokenRow[]> {
   const { like } = dialectOf(db);
   let matching = alive(db).where(inScope(scope));
   if (name !== '') matching = matching.where((eb) => like(eb.ref('name'), containing(name)));
-  if (keyHash !== undefined || keyStart !== undefined) {
+  if (keyHashes !== undefined || keyStart !== undefined) {
     matching = matching.where((eb) =>
       eb.or([
-        ...(keyHash === undefined ? [] : [eb('key_hash', '=', keyHash)]),
+        ...(keyHashes === undefined ? [] : [eb('key_hash', 'in', keyHashes)]),
         ...(keyStart === undefined ? [] : [like(eb.ref('key_hint'), startingWith(keyStart))]),
       ]),
     );

@@ -4,7 +4,7 @@ import type { Sealer } from '../../../lib/seal.ts';
 import type { MovedToken } from '../../../store/index.ts';
 import { tidyAllowList } from './allow-list.ts';
 import { keyPlace } from './read.ts';
-import { keyHint, keyLength, otherKeyHash } from './resolve.ts';
+import { isOurForm, keyHint, otherKeyHash } from './resolve.ts';
 
 /** A key from another gateway. */
 export interface AdoptedToken extends Omit<
@@ -17,7 +17,7 @@ export interface AdoptedToken extends Omit<
 
 /** The hash by which a key from another gateway is found. */
 export const adoptedHash = (key: AdoptedToken['key']): string =>
-  typeof key !== 'string' ? key.hash : key.length === keyLength ? sha256(key) : otherKeyHash(key);
+  typeof key !== 'string' ? key.hash : isOurForm(key) ? sha256(key) : otherKeyHash(key);
 
 /**
  * The row of an imported key with its text unchanged. An invalid list of addresses stays and admits no address, which is

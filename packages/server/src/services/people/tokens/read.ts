@@ -108,8 +108,8 @@ export async function searchTokens(
     key === ''
       ? {}
       : key.length === keyLength
-        ? { keyHash: sha256(key) }
-        : { keyHash: otherKeyHash(token), keyStart: key.slice(0, hintStart) };
+        ? { keyHashes: [sha256(key), otherKeyHash(token)] }
+        : { keyHashes: [otherKeyHash(token)], keyStart: key.slice(0, hintStart) };
   const now = seconds(deps.clock);
   const found = await tokens.search(deps.db, scopeOf(owner), {
     name: keyword.trim(),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../lib/hash.ts';
-import { createKeyResolver, newKey, type Resolution, type StoredToken } from './resolve.ts';
+import { adoptedHash } from './adopt.ts';
+import { createKeyResolver, markOfKey, newKey, type Resolution, type StoredToken } from './resolve.ts';
 import { tableError } from '../../../relay/types/index.ts';
 
 const ip = '203.0.113.9';
@@ -118,7 +119,21 @@ describe('a relay key', () => {
     expect(world.lookUps).toBe(lookUps);
     expect(await resolver.resolve(text.slice(3), ip)).toMatchObject({ id: 7 });
     expect(refusalOf(await resolver.resolve(`${text}x`, ip))).toMatchObject({ code: 'invalid_api_key' });
+    expect(await resolver.resolveMark(markOfKey(`Bearer ${text}`), ip)).toMatchObject({
+      kind: 'token',
+      pinnedChannelId: 0,
+    });
   });
+
+  it.each(['k'.repeat(48), `team-${'k'.repeat(43)}`, `${'k'.repeat(48)}-x`, `run${'k'.repeat(48)}`, 'short'])(
+    'of another gateway, %s, is found by the hash that its import stores',
+    async (key) => {
+      const { resolver } = setUp(stored(), adoptedHash(key));
+      for (const text of [key, `sk-${key}`])
+        expect(await resolver.resolve(text, ip)).toMatchObject({ kind: 'token', id: 7 });
+      expect(await resolver.resolveMark(markOfKey(key), ip)).toMatchObject({ kind: 'token', id: 7 });
+    },
+  );
 
   it('may name a channel when its owner is an administrator, and no one else', async () => {
     const user = setUp(stored());

@@ -201,6 +201,8 @@ const endOf = ({ expiredTime, run }: StoredToken): number => {
 /** What finds the token of a key again, without the key: for secrets that stand for it. */
 export interface KeyMark {
   hash: string;
+  /** For a text of our form: its hash as a key of another gateway. */
+  otherHash?: string | undefined;
   /** True for a key that was made for a run. */
   isOfRun: boolean;
   /** Suffix that selects a channel; '' for none. */
@@ -212,7 +214,7 @@ export function markOfKey(raw: string): KeyMark {
   const { key, pin } = parseKey(raw);
   const isOfRun = isRunKey(key);
   return key.length === keyLength || isOfRun
-    ? { hash: sha256(key), isOfRun, pin }
+    ? { hash: sha256(key), isOfRun, pin, otherHash: otherKeyHash(raw) }
     : { hash: otherKeyHash(raw), isOfRun: false, pin: '' };
 }
 
@@ -297,12 +299,17 @@ export function createKeyResolver({
     return admit(entry, ip, clock);
   };
 
-  const resolveMark: KeyResolver['resolveMark'] = async ({ hash, isOfRun, pin }, ip, isHeld = false) => {
-    const stored = await find(hash, isOfRun);
+  const resolveMark: KeyResolver['resolveMark'] = async (
+    { hash, isOfRun, pin, otherHash },
+    ip,
+    isHeld = false,
+  ) => {
+    const own = await find(hash, isOfRun);
+    const stored = own ?? (otherHash === undefined ? null : await find(otherHash));
     if (!stored) return unknown;
     const refused = refuseState(stored, '', isHeld);
     if (refused) return refused;
-    const pinnedChannelId = readPin(pin, stored.owner.role);
+    const pinnedChannelId = readPin(own ? pin : '', stored.owner.role);
     if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
     const entry = entryOf(stored, '', pinnedChannelId);
     return admit(ip === undefined ? { ...entry, allowIps: null } : entry, ip ?? '', clock);
@@ -342,6 +349,9 @@ const runKeyStart = 'run';
 
 const isRunKey = (key: string): boolean =>
   key.startsWith(runKeyStart) && key.length === runKeyStart.length + keyLength;
+
+/** True for a key of another gateway, without `sk-`, that `resolve` reads as one of ours: in one piece, of its length. */
+export const isOurForm = (key: string): boolean => key.length === keyLength && !key.includes('-');
 
 /** A new key, without the `sk-`. */
 export const newKey = (): string => randomText(keyLength);

@@ -197,11 +197,14 @@ eachDialect('the log', ({ open }) => {
     expect((await logs.stat(filters({ start_timestamp: midnight - 2 * day }))).quota).toBe(2);
   });
 
-  it('of a key is shown to its holder, in any spelling of the key', async () => {
+  it.each([
+    ['a key', sha256, ['-12 ', '']],
+    ['an imported key', (key: string) => sha256(`sk-${key}`), [' ']],
+  ])('of %s is shown to its holder, in any spelling of the key', async (_kind, hashOf, ends) => {
     const key = 'a'.repeat(48);
     const id = await tokens.create(db, {
       user_id: 3,
-      key_hash: sha256(key),
+      key_hash: hashOf(key),
       key_sealed: '',
       key_hint: '',
       status: 1,
@@ -217,7 +220,7 @@ eachDialect('the log', ({ open }) => {
     });
     await write({ content: 'by key', token_id: id, other: '{"admin_info":{}}' });
     await write({ content: 'by none' });
-    for (const written of [key, `sk-${key}`, `Bearer sk-${key}`, ` sk-${key}-12 `]) {
+    for (const written of [key, `Bearer sk-${key}`, ...ends.map((end) => ` sk-${key}${end}`)]) {
       expect((await logs.ofToken(written)).map(({ content, other }) => content + other)).toEqual([
         'by key{}',
       ]);

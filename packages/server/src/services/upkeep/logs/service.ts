@@ -148,7 +148,8 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     expire: (days) => expireRows({ db, audit, clock }, days),
     makeMonths: () => logRows.makeMonths(db, seconds(clock)),
     async ofToken(key) {
-      const token = await tokens.findByHash(db, markOfKey(key).hash);
+      const { hash, otherHash = hash } = markOfKey(key);
+      const token = (await tokens.findByHash(db, hash)) ?? (await tokens.findByHash(db, otherHash));
       return token ? shown(await logRows.ofToken(reports, token.id, newest), showOwnLog) : [];
     },
     write: (entry) => logRows.insert(db, [whole(entry)]),
