@@ -135,6 +135,15 @@ describe('a relay key', () => {
     },
   );
 
+  it('is not cached in a long spelling, of which one key has very many', async () => {
+    const { key, world, resolver } = setUp(stored());
+    for (const text of ['sk-'.repeat(1_000), ' '.repeat(1_000)]) {
+      const before = world.lookUps;
+      for (let calls = 0; calls < 2; calls += 1) await resolver.resolve(`Bearer ${text}${key}`, ip);
+      expect(world.lookUps - before).toBeGreaterThan(1);
+    }
+  });
+
   it('may name a channel when its owner is an administrator, and no one else', async () => {
     const user = setUp(stored());
     expect(refusalOf(await user.resolver.resolve(`sk-${user.key}-5`, ip))).toMatchObject({

@@ -244,6 +244,9 @@ export interface KeyResolver {
   forgetAll(): void;
 }
 
+/** Longest credential that is cached: one key can be written in many long ways, such as with blanks around it. */
+const maxKnownText = 320;
+
 interface ResolverDeps {
   /** `isOfRun`: a key that was made for a run. */
   find: (keyHash: string, isOfRun?: boolean) => Promise<StoredToken | null>;
@@ -295,7 +298,7 @@ export function createKeyResolver({
     const entry = entryOf(stored, key, pinnedChannelId);
     if (isReader) return admit({ ...entry, expiredTime: -1 }, ip, clock);
     const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
-    if (before === changes) known.set(raw, { ...entry, readUntil });
+    if (before === changes && raw.length <= maxKnownText) known.set(raw, { ...entry, readUntil });
     return admit(entry, ip, clock);
   };
 
