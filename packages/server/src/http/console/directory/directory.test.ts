@@ -1,5 +1,5 @@
 import { oauthApi, role, selfApi, tokenApi, userApi, userStatus } from '@tollgate/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { scimUsers, users } from '../../../store/index.ts';
 import { type Agent, createAgent } from '../../../testing/agent.ts';
 import { type House, testPassword } from '../../../testing/harness.ts';
@@ -321,6 +321,35 @@ describe('the directory of a company', () => {
     await root.must(userApi.manage, { id: await accountOf(again), action: 'delete' });
     expect((await ask('GET', `/Users/${again}`)).status).toBe(404);
     expect((await ask('POST', '/Users', ann)).status).toBe(409);
+  });
+
+  it('keeps a ban that an administrator sets while the rules end or return the same user', async () => {
+    const id = await addUser();
+    await addGroup('Staff', id);
+    const account = await accountOf(id);
+    const { accounts } = house.people;
+    const actor = { id: root.userId, username: 'root', role: role.root };
+    /** Bans the user after the next change has looked at them, and before it begins to write. */
+    const banBetween = () => {
+      const { ledger } = house.core;
+      const change = ledger.change.bind(ledger);
+      vi.spyOn(ledger, 'change').mockImplementationOnce(async (work) => {
+        await accounts.manage(actor, account, 'disable');
+        return change(work);
+      });
+    };
+    const active = (value: boolean) => patch(`/Users/${id}`, { op: 'replace', value: { active: value } });
+    banBetween();
+    await accounts.endLeaver(account);
+    await active(true);
+    expect((await standing(account))[2]).toBe(userStatus.disabled);
+
+    await root.must(userApi.manage, { id: account, action: 'enable' });
+    await active(false);
+    banBetween();
+    const vouched = { provider: 'scim', subject: id };
+    await accounts.follow(vouched, account, { group: undefined, role: undefined });
+    expect((await standing(account))[2]).toBe(userStatus.disabled);
   });
 
   it('records what it did', async () => {

@@ -20,21 +20,32 @@ export async function follow(
   wanted: { group: string | undefined; role: number | undefined },
 ): Promise<void> {
   const user = await users.find(deps.db, userId);
-  const known = await identities.find(deps.db, foreign);
-  if (!user || !known || user.role === role.root) return;
+  if (!user || user.role === role.root) return;
   const isKnownGroup =
     wanted.group === undefined || Object.hasOwn(deps.settings.get('GroupRatio'), wanted.group);
   if (!isKnownGroup)
     deps.log.warn({ userId, group: wanted.group }, 'a sign-in rule names a group that does not exist');
-  const columns = {
-    ...(wanted.group !== undefined && isKnownGroup && wanted.group !== user.group && { group: wanted.group }),
-    ...(wanted.role !== undefined && wanted.role !== user.role && { role: wanted.role }),
-    ...(known.ended === 1 && user.status !== userStatus.enabled && { status: userStatus.enabled }),
+  const columnsFor = async (db: Db, present: users.UserRow): Promise<users.UserChange> => {
+    const known = await identities.find(db, foreign);
+    if (!known || present.role === role.root) return {};
+    return {
+      ...(wanted.group !== undefined &&
+        isKnownGroup &&
+        wanted.group !== present.group && { group: wanted.group }),
+      ...(wanted.role !== undefined && wanted.role !== present.role && { role: wanted.role }),
+      ...(known.ended === 1 && present.status !== userStatus.enabled && { status: userStatus.enabled }),
+    };
   };
-  if (Object.keys(columns).length === 0) return;
-  await changingUser(deps, userId, async ({ db }) => {
-    await writeUser(deps, db, await lockUser(db, userId), columns, 'user.update');
+  const isEmpty = (columns: users.UserChange): boolean => Object.keys(columns).length === 0;
+  if (isEmpty(await columnsFor(deps.db, user))) return;
+  const columns = await changingUser(deps, userId, async ({ db }) => {
+    const locked = await lockUser(db, userId);
+    // Read again under the lock: an administrator may have banned the user meanwhile.
+    const present = await columnsFor(db, locked);
+    if (isEmpty(present)) return present;
+    await writeUser(deps, db, locked, present, 'user.update');
     await identities.setEnded(db, userId, 0);
+    return present;
   });
   if (columns.role !== undefined) await deps.guard.endSessions(userId);
   deps.log.info({ userId, columns }, 'a user follows the rules of their sign-in');
@@ -46,9 +57,14 @@ export async function follow(
  */
 export async function endLeaver(deps: AccountsDeps, userId: number): Promise<void> {
   const user = await users.find(deps.db, userId);
-  if (!user || user.role === role.root || user.status !== userStatus.enabled) return;
+  const mayEnd = (present: users.UserRow): boolean =>
+    present.role !== role.root && present.status === userStatus.enabled;
+  if (!user || !mayEnd(user)) return;
   await changingUser(deps, userId, async ({ db }) => {
-    await writeUser(deps, db, await lockUser(db, userId), { status: userStatus.disabled }, 'user.disable');
+    const locked = await lockUser(db, userId);
+    // The ban of an administrator meanwhile is not the end that a rule takes back.
+    if (!mayEnd(locked)) return;
+    await writeUser(deps, db, locked, { status: userStatus.disabled }, 'user.disable');
     await identities.setEnded(db, userId, 1);
   });
   await deps.guard.endSessions(userId);
