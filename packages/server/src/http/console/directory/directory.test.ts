@@ -352,6 +352,34 @@ describe('the directory of a company', () => {
     expect((await standing(account))[2]).toBe(userStatus.disabled);
   });
 
+  it.each([
+    ['a removed user', (_group: string, users: string[]) => ask('DELETE', `/Users/${users[1]}`)],
+    ['a removed group', (group: string) => ask('DELETE', `/Groups/${group}`)],
+    ['a group without members', (group: string) => ask('PUT', `/Groups/${group}`, { displayName: 'Staff' })],
+    [
+      'a renamed group',
+      (group: string) => patch(`/Groups/${group}`, { op: 'replace', value: { displayName: 'Guests' } }),
+    ],
+  ])('ends those who leave by %s, although the process ends at each of its steps', async (_how, change) => {
+    const users = [await addUser(), await addUser({ userName: 'bob', externalId: 'b', emails: [] })];
+    const group = await addGroup('Staff', ...users);
+    const accounts = await Promise.all(users.map(accountOf));
+    for (const fatal of [1, 2, 3]) {
+      const { ledger } = house.core;
+      const write = ledger.change.bind(ledger);
+      let writes = 0;
+      vi.spyOn(ledger, 'change').mockImplementation((work) => {
+        writes += 1;
+        if (writes >= fatal) throw new Error('the process ends');
+        return write(work);
+      });
+      await change(group, users);
+      vi.restoreAllMocks();
+    }
+    await change(group, users);
+    expect((await standing(accounts[1]!))[2]).toBe(userStatus.disabled);
+  });
+
   it('records what it did', async () => {
     const id = await addUser();
     const group = await addGroup('Staff', id);

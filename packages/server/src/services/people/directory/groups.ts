@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { type Db, dialectOf, inTransaction, scimGroups, scimUsers } from '../../../store/index.ts';
-import { followDirectory } from '../oauth/index.ts';
+import { followDirectory, type GroupChange } from '../oauth/index.ts';
 import type { DirectoryDeps } from './deps.ts';
 import { patchResource, readResource, type Resource } from './patch.ts';
 import { checkGroup, type Group, groupShape } from './resources.ts';
@@ -41,9 +41,16 @@ const columnsOf = ({ displayName, externalId = '' }: Group) => ({
   external_id: externalId,
 });
 
-/** Applies the rules to users whose groups have changed. */
-async function followAll(deps: DirectoryDeps, userIds: Iterable<number>): Promise<void> {
-  for (const userId of new Set(userIds)) await followDirectory(deps, userId);
+/**
+ * Applies the rules to users whose groups have changed, or will have. What a change takes from them is applied before it
+ * is stored: if this process ends in between, the directory tries again, and finds them as members.
+ */
+async function followAll(
+  deps: DirectoryDeps,
+  userIds: Iterable<number>,
+  change?: GroupChange,
+): Promise<void> {
+  for (const userId of new Set(userIds)) await followDirectory(deps, userId, change);
 }
 
 /** Returns the id. Throws `scim_taken`, `scim_value`. */
@@ -78,41 +85,64 @@ export async function changeGroup(
   body: Resource,
 ): Promise<void> {
   requirePolicy(deps);
+  const planned = await planChange(deps.db, await findGroup(deps.db, id), method, body);
+  const { row: known, sent: wished, kept, removed: leaving } = planned;
+  if (wished.displayName !== known.name)
+    await followAll(
+      deps,
+      kept.map(({ userId }) => userId),
+      { id: known.id, name: wished.displayName },
+    );
+  await followAll(deps, leaving, { id: known.id, name: undefined });
   const touched = await saving(deps, async (db) => {
     const row = await scimGroups.findLocked(db, idOf(id));
     if (!row) throw new AppError('scim_not_found', { resource: `Group ${id.slice(0, 64)}` });
-    const before = await scimGroups.membersOf(db, [row.id]);
-    const sent = checkGroup(
-      method === 'PUT'
-        ? readResource(groupShape, body)
-        : patchResource(groupShape, writtenGroup(row, before), body),
-    );
-    const there = new Map(before.map(({ resourceId, userId }) => [resourceId, userId]));
-    const wanted = new Set(sent.members);
-    const added = await accountsOf(
-      db,
-      sent.members.filter((resourceId) => !there.has(resourceId)),
-    );
-    const removed = before.filter(({ resourceId }) => !wanted.has(resourceId)).map(({ userId }) => userId);
+    const plan = await planChange(db, row, method, body);
+    const added = await accountsOf(db, plan.added);
     for (const userId of added) await scimGroups.addMember(db, row.id, userId);
-    await scimGroups.removeMembers(db, row.id, removed);
-    const columns = columnsOf(sent);
+    await scimGroups.removeMembers(db, row.id, plan.removed);
+    const columns = columnsOf(plan.sent);
     await scimGroups.update(db, row.id, { ...columns, changed_time: seconds(deps.clock) });
     const renamed = columns.name === row.name ? {} : { before: row.name };
-    const note = { group: columns.name, ...renamed, added: added.length, removed: removed.length };
+    const note = { group: columns.name, ...renamed, added: added.length, removed: plan.removed.length };
     await deps.audit.record(db, { note });
     // Members whom the request names again are tried again: an earlier request may have ended half-way.
     const named = new Set(JSON.stringify(body).match(/[0-9a-f-]{36}/g));
-    const again = [...there].filter(([resourceId]) => columns.name !== row.name || named.has(resourceId));
-    return [...added, ...removed, ...again.map(([, userId]) => userId)];
+    const again = plan.kept.filter(({ resourceId }) => columns.name !== row.name || named.has(resourceId));
+    return [...added, ...plan.removed, ...again.map(({ userId }) => userId)];
   });
   await followAll(deps, touched);
+}
+
+/** What a request makes of a group and its members. Throws the errors of its body. */
+async function planChange(db: Db, row: Row, method: 'PUT' | 'PATCH', body: Resource) {
+  const before = await scimGroups.membersOf(db, [row.id]);
+  const sent = checkGroup(
+    method === 'PUT'
+      ? readResource(groupShape, body)
+      : patchResource(groupShape, writtenGroup(row, before), body),
+  );
+  const there = new Set(before.map(({ resourceId }) => resourceId));
+  const wanted = new Set(sent.members);
+  return {
+    row,
+    sent,
+    added: sent.members.filter((resourceId) => !there.has(resourceId)),
+    kept: before.filter(({ resourceId }) => wanted.has(resourceId)),
+    removed: before.filter(({ resourceId }) => !wanted.has(resourceId)).map(({ userId }) => userId),
+  };
 }
 
 /** Throws `scim_not_found`. */
 export async function deleteGroup(deps: DirectoryDeps, id: string): Promise<void> {
   requirePolicy(deps);
   const { id: groupId, name } = await findGroup(deps.db, id);
+  const leaving = await scimGroups.membersOf(deps.db, [groupId]);
+  await followAll(
+    deps,
+    leaving.map(({ userId }) => userId),
+    { id: groupId, name: undefined },
+  );
   const members = await inTransaction(deps.db, async (db) => {
     await scimGroups.findLocked(db, groupId);
     const before = await scimGroups.membersOf(db, [groupId]);

@@ -176,6 +176,8 @@ function changed(row: Row, method: 'PUT' | 'PATCH', body: Resource): Person {
 export async function deleteUser(deps: DirectoryDeps, id: string): Promise<void> {
   const { provider } = requirePolicy(deps);
   const { user_id: userId } = await findUser(deps.db, id);
+  // First: if this process ends in between, the directory tries again, and finds the user.
+  await deps.accounts.endLeaver(userId);
   await deps.accounts.enterFromDirectory(userId, { displayName: '', email: '' }, async (db) => {
     await scimUsers.update(db, id, { deleted_time: seconds(deps.clock), changed_time: seconds(deps.clock) });
     await scimGroups.leaveAll(db, userId);

@@ -92,16 +92,28 @@ export function directoryPolicy(
 /** Tries of `followDirectory`: others may change the same user meanwhile. */
 const maxTries = 5;
 
+/** A group of the directory that will have another name, or no member (undefined). */
+export interface GroupChange {
+  id: number;
+  name: string | undefined;
+}
+
 /**
- * Makes the account of a user of the directory what their groups and the rules say now; false if they may not enter, and
- * have been ended.
+ * Makes the account of a user of the directory what their groups and the rules say now, or after a change of a group;
+ * false if they may not enter, and have been ended.
  */
-export async function followDirectory(deps: RuleDeps, userId: number): Promise<boolean> {
+export async function followDirectory(
+  deps: RuleDeps,
+  userId: number,
+  change?: GroupChange,
+): Promise<boolean> {
   let done = '';
   let mayEnter = false;
   for (let tries = 0; tries < maxTries; tries += 1) {
     const entry = await scimUsers.ofUser(deps.db, userId);
-    const groups = (await scimGroups.groupsOf(deps.db, [userId])).map(({ groupName }) => groupName);
+    const groups = (await scimGroups.groupsOf(deps.db, [userId]))
+      .map(({ groupId, groupName }) => (groupId === change?.id ? change.name : groupName))
+      .filter((name) => name !== undefined);
     const state = JSON.stringify([entry?.active, entry?.deleted_time, groups]);
     if (state === done) break;
     done = state;
