@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ScimFilter, ScimOperator } from '../../../lib/scim-filter.ts';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
@@ -86,10 +86,14 @@ function compare(db: Db, answer: Answer, { operator, value }: Comparison): Expre
 /** An id as a number; 0, which no row has, for other texts. */
 const idIn = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
 
+/** True for texts with this line, exactly: LIKE takes look-alikes for the same on MySQL, such as e and é. */
+export const hasLine = (column: string, line: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`replace(${sql.ref(column)}, ${`\n${line}\n`}, '') != ${sql.ref(column)}`;
+
 function compareLines(db: Db, column: string, operator: ScimOperator, text: string): Expression<SqlBool> {
   const like = (pattern: string) => dialectOf(db).like(sql.ref<string>(column), pattern);
-  if (operator === 'eq') return like(containing(`\n${text}\n`));
-  if (operator === 'ne') return eb.not(like(containing(`\n${text}\n`)));
+  if (operator === 'eq') return hasLine(column, text);
+  if (operator === 'ne') return eb.not(hasLine(column, text));
   if (operator === 'co') return like(containing(text));
   if (operator === 'sw') return like(containing(`\n${text}`));
   if (operator === 'ew') return like(containing(`${text}\n`));

@@ -2,10 +2,9 @@ import type { Selectable } from 'kysely';
 import type { ScimFilter } from '../../../lib/scim-filter.ts';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
-import { containing } from '../../like.ts';
 import type { ScimUserTable } from '../../schema/people.ts';
 import { batches, countOf, type Slice } from '../shared.ts';
-import { type Answers, whereScim } from './filter-rows.ts';
+import { type Answers, hasLine, whereScim } from './filter-rows.ts';
 
 export type ScimUserRow = Selectable<ScimUserTable>;
 
@@ -58,10 +57,7 @@ export const findPerson = (
         ...(externalIds.length > 0 ? [eb('external_id', 'in', externalIds)] : []),
         ...(email === ''
           ? []
-          : [
-              eb('name_key', '=', email.toLowerCase()),
-              dialectOf(db).like(eb.ref('scim_users.emails'), containing(`\n${email.toLowerCase()}\n`)),
-            ]),
+          : [eb('name_key', '=', email.toLowerCase()), hasLine('scim_users.emails', email.toLowerCase())]),
       ]),
     )
     .limit(2)

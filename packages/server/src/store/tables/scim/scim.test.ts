@@ -62,6 +62,8 @@ eachDialect('users and groups of a directory', ({ open }) => {
       ['emails[type eq "work" and value eq "ob@x.example"]', []],
       ['emails.value eq "bob_100%@home.example"', ['bob']],
       ['emails.value eq "bob%"', []],
+      ['emails.value eq "b\u00f6b@x.example"', []],
+      ['emails.value eq "bob@x.ex\u00e4mple" or not (emails.value ne "b\u00f3b@x.example")', []],
       ['emails co "BOB_"', ['bob']],
       ['active eq true', ['ann']],
       ['active eq "False"', ['bob']],
@@ -88,6 +90,8 @@ eachDialect('users and groups of a directory', ({ open }) => {
     expect((await scimGroups.groupsOf(db, [ann])).map(({ groupName }) => groupName)).toEqual(['Staff']);
     const person2 = await scimUsers.findPerson(db, { externalIds: ['E-ann', 'x'], email: 'BOB@x.example' });
     expect(person2.map(({ user_id }) => user_id).toSorted((a, b) => a - b)).toEqual([ann, bob]);
+    const lookAlike = { externalIds: [], email: 'b\u00f6b@x.example' };
+    expect(await scimUsers.findPerson(db, lookAlike)).toEqual([]);
     await scimUsers.removeOf(db, ann);
     expect(await scimUsers.ofUser(db, ann)).toBeUndefined();
     expect(await scimGroups.groupsOf(db, [ann])).toEqual([]);
