@@ -380,6 +380,23 @@ describe('the directory of a company', () => {
     expect((await standing(accounts[1]!))[2]).toBe(userStatus.disabled);
   });
 
+  it('links nobody to an administrator whom no rule made one', async () => {
+    await setRules([{ value: 'Staff', organisation }]);
+    const id = await addUser();
+    const staff = await addGroup('Staff', id);
+    await root.must(userApi.manage, { id: await accountOf(id), action: 'promote' });
+    const take = { op: 'replace', value: { externalId: 'cara' } };
+    await patch(`/Users/${id}`, take);
+    expect((await signIn('cara')).body).toMatchObject({ code: 'sign_in_no_rule' });
+    // Nor by leaving and coming back.
+    await ask('DELETE', `/Users/${id}`);
+    expect(await addUser({ externalId: 'cara' })).toBe(id);
+    await patch(`/Groups/${staff}`, { op: 'add', path: 'members', value: [{ value: id }] });
+    expect((await signIn('cara')).body).toMatchObject({ code: 'sign_in_no_rule' });
+    await setRules([{ value: 'Staff', role: 'admin' }]);
+    expect((await signIn('cara')).id).toBe(await accountOf(id));
+  });
+
   it('records what it did', async () => {
     const id = await addUser();
     const group = await addGroup('Staff', id);

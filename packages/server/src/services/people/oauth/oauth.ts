@@ -1,6 +1,6 @@
-import { AppError, role, wayToSignIn, type Words } from '@tollgate/contract';
+import { AppError, role, type SignInPolicy, wayToSignIn, type Words } from '@tollgate/contract';
 import { z } from 'zod';
-import { scimUsers } from '../../../store/index.ts';
+import { scimUsers, users } from '../../../store/index.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
 import type { Auth, FirstStep } from '../auth/index.ts';
 import type { KnownProviders } from './known-providers.ts';
@@ -238,7 +238,7 @@ class SignInRounds implements Oauth {
     const { accounts, auth, settings } = this.deps;
     const known = await accounts.findByIdentity(foreign);
     const policy = settings.get('SignInRules')[foreign.provider];
-    if (policy?.scim) return this.enterFromDirectory(foreign, known, visitor);
+    if (policy?.scim) return this.enterFromDirectory(foreign, known, visitor, policy);
     const assigned = policy && assign(policy, foreign);
     // Root could otherwise be locked out by a rule.
     if (assigned === null && known?.role !== role.root) {
@@ -257,6 +257,7 @@ class SignInRounds implements Oauth {
     foreign: ForeignIdentity,
     known: { id: number; role: number } | undefined,
     visitor: Visitor,
+    policy: SignInPolicy,
   ): Promise<FirstStep> {
     const { db, accounts, auth } = this.deps;
     const refusal = new AppError('sign_in_no_rule', { provider: foreign.providerName });
@@ -266,7 +267,13 @@ class SignInRounds implements Oauth {
       // Users whom the directory does not send yet keep their keys.
       if (!(await scimUsers.ofUser(db, id)) || !(await followDirectory(this.deps, id))) throw refusal;
     }
-    if (!known) await accounts.bindIdentity(id, foreign);
+    if (!known) {
+      // Whoever holds the directory's token may not choose who signs in as an administrator whom no rule made one.
+      const isByRule = policy.rules.some((rule) => rule.role !== undefined);
+      const present = (await users.find(db, id))?.role;
+      if (present !== role.common && (present === role.root || !isByRule)) throw refusal;
+      await accounts.bindIdentity(id, foreign);
+    }
     return auth.signInIdentified(id, visitor, foreign.provider);
   }
 
