@@ -122,10 +122,13 @@ class Parser {
     const token = this.next();
     if (!/^(?:"|true$|false$|null$|-?\d)/i.test(token)) throw new Malformed();
     try {
-      return JSON.parse(token.startsWith('"') ? token : token.toLowerCase()) as ScimValue;
+      const value = JSON.parse(token.startsWith('"') ? token : token.toLowerCase()) as ScimValue;
+      // No database compares a text with NUL.
+      if (typeof value !== 'string' || !value.includes('\0')) return value;
     } catch {
-      throw new Malformed();
+      // The same as a value that is refused.
     }
+    throw new Malformed();
   }
 
   private attribute(): string {

@@ -397,6 +397,25 @@ describe('the directory of a company', () => {
     expect((await signIn('cara')).id).toBe(await accountOf(id));
   });
 
+  it('shows fewer groups at once if they have very many members', async () => {
+    const { db } = house.core.store;
+    const groups = [await addGroup('A'), await addGroup('B')];
+    for (const id of groups.map(Number))
+      for (let from = 0; from < 15_000; from += 500) {
+        const rows = Array.from({ length: 500 }, (_, at) => ({ group_id: id, user_id: 1e6 + from + at }));
+        await db.insertInto('scim_members').values(rows).execute();
+      }
+    for (const [query, names] of [
+      ['', ['A']],
+      ['?startIndex=2', ['B']],
+      ['?excludedAttributes=members', ['A', 'B']],
+    ] as const) {
+      const page = await must('GET', `/Groups${query}`);
+      expect(page).toMatchObject({ totalResults: 2, itemsPerPage: names.length });
+      expect((page['Resources'] as Sent[]).map(({ displayName }) => displayName)).toEqual(names);
+    }
+  });
+
   it('records what it did', async () => {
     const id = await addUser();
     const group = await addGroup('Staff', id);

@@ -1,10 +1,10 @@
 import { AppError, type Language } from '@tollgate/contract';
 import { parseScimFilter, type ScimFilter } from '../../../lib/scim-filter.ts';
-import { scimGroups, scimUsers, UnusableFilter } from '../../../store/index.ts';
+import { type Db, scimGroups, scimUsers, UnusableFilter } from '../../../store/index.ts';
 import type { DirectoryDeps } from './deps.ts';
 import { changeGroup, createGroup, deleteGroup, findGroup } from './groups.ts';
 import type { Resource } from './patch.ts';
-import { showGroup, showPerson } from './resources.ts';
+import { maxMembers, showGroup, showPerson } from './resources.ts';
 import { changeUser, createUser, deleteUser, findUser, requirePolicy } from './users.ts';
 
 export { maxResults, resourceTypes, schemas, serviceProviderConfig } from './schemas.ts';
@@ -97,11 +97,25 @@ async function listUsers(deps: DirectoryDeps, query: ListQuery, base: string): P
   return { total, resources };
 }
 
+/** The first groups that have not too many members together: a page may be shorter than asked for (RFC 7644, 3.4.2.4). */
+async function onePage(db: Db, rows: scimGroups.ScimGroupRow[]): Promise<scimGroups.ScimGroupRow[]> {
+  const counts = await scimGroups.countMembers(
+    db,
+    rows.map(({ id }) => id),
+  );
+  let members = 0;
+  return rows.filter(({ id }, index) => {
+    members += counts.get(id) ?? 0;
+    return index === 0 || members <= maxMembers;
+  });
+}
+
 async function listGroups(deps: DirectoryDeps, query: ListQuery, base: string): Promise<ListPart> {
   requirePolicy(deps);
-  const { rows, total } = await filtering(query.filter, (filter) =>
+  const { rows: found, total } = await filtering(query.filter, (filter) =>
     scimGroups.list(deps.db, filter, sliceOf(query)),
   );
+  const rows = query.withMembers ? await onePage(deps.db, found) : found;
   const members = query.withMembers
     ? await scimGroups.membersOf(
         deps.db,

@@ -176,3 +176,27 @@ describe('a filter', () => {
     expect(meets('a eq "\\"" or c pr')).toBe(false);
   });
 });
+
+describe('a request that would take very long', () => {
+  const members = Array.from({ length: 20_000 }, (_, index) => ({ value: `m${index}` }));
+  const group = { displayName: 'all', members };
+  const long = Array.from({ length: 100 }, (_, index) => `value eq "${index}"`).join(' or ');
+  it.each([
+    ['many operations', 1_000, { op: 'add', path: 'members', value: [{ value: 'm1' }] }],
+    ['long filters', 200, { op: 'remove', path: `members[${long}]` }],
+    [
+      'many paths',
+      200,
+      { op: 'add', value: { 'members[value eq "m1"].value': 'a', members: [{ value: 'b' }] } },
+    ],
+  ])('because of %s is refused', (_why, count, operation) => {
+    const Operations = Array.from({ length: count }, () => operation);
+    expect(() => patchResource(groupShape, group, { Operations })).toThrow('Operations');
+    expect(patchResource(groupShape, group, { Operations: [operation] })).toHaveProperty('members');
+  });
+});
+
+it('a text that no column can have is refused', () => {
+  expect(() => checkPerson({ userName: '\u0130'.repeat(200) })).toThrow('userName');
+  expect(parseScimFilter(String.raw`userName eq "\u0000"`)).toBeUndefined();
+});

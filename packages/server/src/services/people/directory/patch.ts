@@ -97,8 +97,23 @@ export function patchResource(
   const parsed = operations.safeParse(memberOf(body, 'operations'));
   if (!parsed.success) throw new AppError('scim_syntax', { detail: 'Operations' });
   const result = structuredClone(resource);
-  for (const each of parsed.data) apply(shape, result, each);
+  let looks = 0;
+  for (const each of parsed.data) {
+    looks += looksOf(result, each);
+    if (looks > maxLooks) throw new AppError('scim_syntax', { detail: 'Operations' });
+    apply(shape, result, each);
+  }
   return result;
+}
+
+/** Most looks at values of lists in one request: about a second, in which this process does nothing else. */
+const maxLooks = 5_000_000;
+
+/** About as many looks as an operation takes: each of its paths may compare each value several times. */
+function looksOf(resource: Resource, { path, value }: Operation): number {
+  const paths = path ? [path] : isObject(value) ? Object.keys(value) : [];
+  const size = Math.max(...Object.values(resource).map((each) => (Array.isArray(each) ? each.length : 0)), 0);
+  return paths.reduce((sum, each) => sum + size * (1 + each.length / 50), 0);
 }
 
 function apply(shape: Shape, resource: Resource, { op, path, value }: Operation): void {

@@ -28,10 +28,15 @@ export const groupShape: Shape = {
 
 const maxText = 255;
 const maxEmails = 20;
-/** Most members of one group. */
-const maxMembers = 20_000;
+/** Most members of one group, and of the groups of one page unless it has a single one. */
+export const maxMembers = 20_000;
 
-const text = z.string().trim().max(maxText);
+const text = z
+  .string()
+  .trim()
+  .max(maxText)
+  // Columns have the text in lower case, which may be longer.
+  .refine((value) => value.toLowerCase().length <= maxText);
 /** '' and null are as good as absent. */
 const optional = text.nullish().transform((value) => value || undefined);
 /** Entra writes `"False"`. */

@@ -89,6 +89,18 @@ export const membersOf = async (db: Db, groupIds: readonly number[]): Promise<Me
         .orderBy('scim_members.user_id')
         .execute();
 
+/** Numbers of members by group; groups without any are absent. */
+export async function countMembers(db: Db, groupIds: readonly number[]): Promise<Map<number, number>> {
+  if (groupIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('scim_members')
+    .select((eb) => ['group_id', eb.fn.countAll().as('count')])
+    .where('group_id', 'in', groupIds)
+    .groupBy('group_id')
+    .execute();
+  return new Map(rows.map(({ group_id: id, count }) => [id, Number(count)]));
+}
+
 /** The groups of some users. */
 export const groupsOf = async (db: Db, userIds: readonly number[]): Promise<Membership[]> =>
   userIds.length === 0
