@@ -14,6 +14,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   below: { zh: '余额下限', en: 'Balance' },
   month_limit: { zh: '每月上限', en: 'Limit of a month' },
   balance_price: { zh: '余额价格', en: 'Price from the balance' },
+  budget: { zh: '预算', en: 'Budget' },
+  budget_period: { zh: '预算周期', en: 'Period of the budget' },
   hidden: { zh: '隐藏', en: 'Hidden' },
   name_en: { zh: '英文名称', en: 'English name' },
   name_zh: { zh: '中文名称', en: 'Chinese name' },

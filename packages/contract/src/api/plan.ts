@@ -14,6 +14,9 @@ export const subscriptionStates = ['pending', 'active', 'overdue', 'ended'] as c
 /** How a subscription is paid. */
 export const planPayments = ['stripe', 'balance', 'gift'] as const;
 
+/** Periods of the budget of a plan, by the calendar. */
+export const planBudgetPeriods = ['hour', 'day', 'week', 'month'] as const;
+
 /** Zero, or a decimal with at most two places. */
 const price = z.number().min(0).max(1_000_000).multipleOf(0.01).meta({
   zh: '每期价格，以 Stripe 的支付货币计；0 为不能通过 Stripe 支付',
@@ -43,6 +46,15 @@ const terms = z.object({
     zh: '订阅期间用户的分组；空为不变',
     en: 'Group of the user while it lasts; empty for no change',
   }),
+  budget: whole(0, maxQuota).default(0).meta({
+    zh: '订阅期间调用在每个 budget_period 内最多花费的额度单位；0 为不限',
+    en: 'Quota units that calls may cost per `budget_period` while it lasts; 0 for no limit',
+    example: 2_500_000,
+  }),
+  budget_period: z
+    .enum(planBudgetPeriods)
+    .default('day')
+    .meta({ zh: '预算的周期，按日历', en: 'Period of the budget, by the calendar' }),
 });
 
 const currency = z.string().meta({
@@ -161,7 +173,7 @@ export const planApi = {
     summary: { zh: '创建套餐', en: 'Create a plan' },
     audit: 'plan.create',
     access: 'root',
-    errors: ['group_unknown', 'plan_limit'],
+    errors: ['group_unknown', 'plan_limit', 'budget_limit_reached'],
     example,
     input,
     data: planData,
@@ -174,7 +186,7 @@ export const planApi = {
     },
     audit: 'plan.update',
     access: 'root',
-    errors: ['plan_not_found', 'group_unknown'],
+    errors: ['plan_not_found', 'group_unknown', 'budget_limit_reached'],
     example: { id: 1, ...example },
     input: input.extend({ id: planId }),
     data: planData,

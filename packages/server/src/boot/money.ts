@@ -112,6 +112,7 @@ export const openPlans = (core: Core, notifier: Pick<Notifier, 'planStops'>): Pl
       core.keys.forgetUser(userId);
       core.events.emit('userChanged', userId);
     },
+    budgetRules: core.budgetRules,
     notify: (userId, notice) => notifier.planStops(userId, notice),
     clock: core.clock,
     log: core.log,

@@ -149,6 +149,8 @@ const planTerms = {
   period: 'month',
   quota: 15_000_000,
   user_group: 'vip',
+  budget: 0,
+  budget_period: 'day',
 } as const;
 
 /** Of a site without Stripe. */

@@ -252,6 +252,10 @@ interface PlanTerms {
   quota: number;
   /** Group of the user while it lasts; '' for no change. */
   user_group: string;
+  /** Quota units that calls may cost per `budget_period` while it lasts; 0 for no limit. */
+  budget: number;
+  /** hour, day, week or month */
+  budget_period: string;
 }
 
 /** Credit that is sold for a period, again and again. */
@@ -306,6 +310,8 @@ export interface SubscriptionTable extends PlanTerms {
   renews: number;
   /** The group that the user had before any subscription with one. */
   former_group: string;
+  /** The budget that it has added to the user; 0 for none. */
+  budget_id: number;
   /** Stripe's id of its checkout; '' for none. */
   page_id: string;
   /** Stripe's id of it; '' for none. */

@@ -122,6 +122,8 @@ const planTerms = {
   period: 'month',
   quota: 20,
   user_group: '',
+  budget: 0,
+  budget_period: 'day',
   created_time: 1,
 };
 
@@ -139,6 +141,7 @@ const addSubscription = (db: Db, userId: number, name: string): Promise<number> 
     period_end: 4_000_000_000,
     renews: 1,
     former_group: '',
+    budget_id: 0,
     page_id: '',
     provider_id: '',
     due_time: 4_000_000_000,

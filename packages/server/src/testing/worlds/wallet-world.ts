@@ -11,6 +11,7 @@ import { walletRoutes } from '../../http/console/wallet/index.ts';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import { createSealer } from '../../lib/seal.ts';
+import { type BudgetRules, createBudgetRules } from '../../services/money/budgets/index.ts';
 import { createLedger, type Ledger } from '../../services/money/ledger/index.ts';
 import {
   type AutoTopUps,
@@ -40,6 +41,7 @@ export interface WalletWorld {
   ledger: Ledger;
   payments: Payments;
   plans: Plans;
+  budgetRules: BudgetRules;
   autoTopUps: AutoTopUps;
   /** Notices about subscriptions, in order. */
   notices: { userId: number; reason: string }[];
@@ -175,6 +177,7 @@ interface Parts extends Pick<
   | 'ledger'
   | 'payments'
   | 'plans'
+  | 'budgetRules'
   | 'autoTopUps'
   | 'notices'
 > {
@@ -194,6 +197,7 @@ async function openParts(store: Store, stripeUrl: string, given?: Ledger): Promi
   const fault: WalletWorld['fault'] = { crediting: null };
   const audit = createAudit({ db: store.db, reports: store.db, clock: () => clock.now });
   const notices: WalletWorld['notices'] = [];
+  const budgetRules = await createBudgetRules({ db: store.db, clock: () => clock.now });
   const plans = createPlans({
     db: store.db,
     ledger: {
@@ -216,6 +220,7 @@ async function openParts(store: Store, stripeUrl: string, given?: Ledger): Promi
     isGroup: (name) => name !== 'unknown',
     userMark: (id) => `user:${id}`,
     forgetUser: () => undefined,
+    budgetRules,
     notify: (userId, { reason }) => void notices.push({ userId, reason }),
     clock: () => clock.now,
     log,
@@ -246,7 +251,21 @@ async function openParts(store: Store, stripeUrl: string, given?: Ledger): Promi
     clock: () => clock.now,
     log,
   });
-  return { store, settings, lines, clock, fault, ledger, payments, plans, autoTopUps, notices, log, http };
+  return {
+    store,
+    settings,
+    lines,
+    clock,
+    fault,
+    ledger,
+    payments,
+    plans,
+    budgetRules,
+    autoTopUps,
+    notices,
+    log,
+    http,
+  };
 }
 
 /** Number of worlds in this test run. Each one is a separate process for the database. */

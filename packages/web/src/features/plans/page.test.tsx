@@ -32,6 +32,9 @@ test('a plan is created from the form', async () => {
   await expect.poll(() => form.textContent).toContain('It needs at least one price');
   await user.clear(within(form).getByLabelText(/^Price at Stripe/));
   await user.type(within(form).getByLabelText(/^Price at Stripe/), '19.90');
+  await user.clear(within(form).getByLabelText(/^Budget while/));
+  await user.type(within(form).getByLabelText(/^Budget while/), '5');
+  expect(form.textContent).toContain('Calls beyond it are refused');
   await user.click(within(form).getByRole('button', { name: 'Create' }));
   await expect
     .poll(() => server.inputs(planApi.create))
@@ -44,6 +47,8 @@ test('a plan is created from the form', async () => {
         price: 19.9,
         balance_price: 0,
         user_group: '',
+        budget: 2_500_000,
+        budget_period: 'day',
         hidden: false,
       },
     ]);

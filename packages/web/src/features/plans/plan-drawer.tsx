@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type PlanData, planPeriods } from '@tollgate/contract';
+import { planBudgetPeriods, type PlanData, planPeriods } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
@@ -8,6 +8,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { type Translate, useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { MutationButton } from '../../shared/demo/mutation-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
+import { text as budgetText } from '../../shared/budgets/text.ts';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
 import { useFilledForm } from '../../shared/form-drawer/use-filled-form.ts';
 import { groupsQuery } from '../../shared/group-tag/groups-query.ts';
@@ -24,6 +25,8 @@ interface PlanForm extends Record<string, unknown> {
   price: number | string;
   balancePrice: number | string;
   group: string | null;
+  budget: number | string;
+  budgetPeriod: PlanData['budget_period'];
   hidden: boolean;
 }
 
@@ -37,6 +40,8 @@ const formOf = (plan: PlanData): PlanForm => ({
   price: plan.price,
   balancePrice: plan.balance_price,
   group: plan.user_group || null,
+  budget: plan.budget,
+  budgetPeriod: plan.budget_period,
   hidden: plan.hidden,
 });
 
@@ -48,6 +53,8 @@ const newForm = (perUnit: number): PlanForm => ({
   price: 0,
   balancePrice: 0,
   group: null,
+  budget: 0,
+  budgetPeriod: 'day',
   hidden: false,
 });
 
@@ -99,6 +106,8 @@ export function PlanDrawer({ opened, plan, perUnit, onClose, onSaved }: PlanDraw
       price: Number(values.price),
       balance_price: Number(values.balancePrice),
       user_group: values.group ?? '',
+      budget: Number(values.budget),
+      budget_period: values.budgetPeriod,
       hidden: values.hidden,
     });
     onSaved();
@@ -145,6 +154,16 @@ export function PlanDrawer({ opened, plan, perUnit, onClose, onSaved }: PlanDraw
         searchable
         {...form.getInputProps('group')}
       />
+      <QuotaField label={t(text.budget)} {...form.getInputProps('budget')} />
+      {Number(form.values.budget) > 0 && (
+        <Select
+          label={t(text.budgetPeriod)}
+          description={t(text.budgetHint)}
+          data={planBudgetPeriods.map((value) => ({ value, label: t(budgetText[value]) }))}
+          allowDeselect={false}
+          {...form.getInputProps('budgetPeriod')}
+        />
+      )}
       <Switch
         label={t(text.hidden)}
         description={t(text.hiddenHint)}

@@ -27,6 +27,12 @@ export const text = texts({
   noPrice: { zh: '至少需要一个价格', en: 'It needs at least one price' },
   group: { zh: '订阅期间的用户分组', en: 'Group while it lasts' },
   sameGroup: { zh: '不变', en: 'No change' },
+  budget: { zh: '订阅期间的预算（美元）', en: 'Budget while it lasts (dollars)' },
+  budgetPeriod: { zh: '预算周期', en: 'Period of the budget' },
+  budgetHint: {
+    zh: '超出的调用会被拒绝，直到站点时区日历的下一周期。',
+    en: 'Calls beyond it are refused until the next period by the calendar, in the site’s time zone.',
+  },
   hidden: { zh: '对用户隐藏', en: 'Hide it from users' },
   hiddenHint: {
     zh: '隐藏后不能再订阅，已有的订阅继续。',
@@ -79,8 +85,8 @@ export const text = texts({
   end: { zh: '结束', en: 'End' },
   endTitle: { zh: '立即结束 {name} 的套餐？', en: 'End the plan of {name} now?' },
   endBody: {
-    zh: '不再扣款，分组立即恢复；本期剩余额度保留到期末。退款在“充值”页面操作。',
-    en: 'Nothing is charged any more and the group ends; credit stays for its period. Refunds are in Top-ups.',
+    zh: '不再扣款，分组和预算立即取消；本期剩余额度保留到期末。退款在“充值”页面操作。',
+    en: 'Nothing is charged any more and group and budget end; credit stays for its period. Refunds are in Top-ups.',
   },
   endDone: { zh: '订阅已结束', en: 'The subscription has ended' },
 });

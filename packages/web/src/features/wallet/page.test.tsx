@@ -98,13 +98,15 @@ test('each part of the balance with an end has a line, with what is left, its so
 test('a plan is subscribed to from the balance after a question, and its renewal is cancelled and kept', async () => {
   const { hidden: _hidden, subscribers: _subscribers, ...plan } = planSample();
   const server = site()
-    .answer(planApi.offers, { plans: [plan], subscriptions: [] })
+    .answer(planApi.offers, { plans: [{ ...plan, budget: 2_500_000 }], subscriptions: [] })
     .answer(planApi.subscribe, { pay_link: '' })
     .answer(planApi.renew, null);
   const user = renderPage('/topup', { server, as: people.user });
   await expect
     .poll(shown)
-    .toMatch(/Pro.*\$20\.00 or \$25\.00 a month.*\$30\.00 of credit each month.*group vip/);
+    .toMatch(
+      /Pro.*\$20\.00 or \$25\.00 a month.*\$30\.00 of credit each month.*group vip · at most \$5\.00 a day/,
+    );
   expect(screen.queryByRole('button', { name: 'Subscribe by card' })).toBeNull();
   server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample()] });
   await user.click(screen.getByRole('button', { name: 'Subscribe from the balance' }));
@@ -131,10 +133,14 @@ test('plans that fail to load can be loaded again', async () => {
   const server = site().fail(planApi.offers);
   const user = renderPage('/topup', { server, as: people.user, language: 'zh' });
   await expect.poll(shown).toContain('无法加载');
-  const { hidden: _hidden, subscribers: _subscribers, ...plan } = planSample({ period: 'year' });
+  const {
+    hidden: _hidden,
+    subscribers: _subscribers,
+    ...plan
+  } = planSample({ period: 'year', budget: 500_000, budget_period: 'week' });
   server.answer(planApi.offers, { plans: [plan], subscriptions: [] });
   await tryAgain(user);
-  await expect.poll(shown).toMatch(/专业版.*\/ 年/);
+  await expect.poll(shown).toMatch(/专业版.*\/ 年.*每周最多用 \$1\.00/);
 });
 
 test('automatic top-up is set, shows why it stopped, and ends with its card', async () => {

@@ -66,7 +66,7 @@ export function PlansPanel() {
   );
 }
 
-/** Name, price and credit of a plan. */
+/** Name, price, credit, group and budget of a plan. */
 function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boolean }) {
   const t = useTranslate();
   const language = useLanguage();
@@ -80,10 +80,12 @@ function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boole
   const price = t(isYear ? text.perYear : text.perMonth, { price: prices.join(t(text.orPrice)) });
   const credit = t(isYear ? text.creditYear : text.creditMonth, { money: formatMoney(plan.quota, display) });
   const group = plan.user_group === '' ? [] : [t(text.withGroup, { group: plan.user_group })];
+  const most = t(text[`most${plan.budget_period}`], { money: formatMoney(plan.budget, display) });
+  const budget = plan.budget === 0 ? [] : [most];
   return (
     <div>
       <strong>{name}</strong>
-      <div>{[...(isOwn ? [] : [price]), credit, ...group].join(' · ')}</div>
+      <div>{[...(isOwn ? [] : [price]), credit, ...group, ...budget].join(' · ')}</div>
     </div>
   );
 }

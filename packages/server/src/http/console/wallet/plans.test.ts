@@ -1,10 +1,18 @@
-import { type Page, planApi, type PlanData, type UserSubscription } from '@tollgate/contract';
+import { maxBudgets, type Page, planApi, type PlanData, type UserSubscription } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../../../boot/money.ts';
 import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { createPayments } from '../../../services/money/payments/index.ts';
 import { firstEndAfter } from '../../../services/money/payments/plan-periods.ts';
-import { migrate, openStore, plans as planRows, type Store, topUps, users } from '../../../store/index.ts';
+import {
+  budgets,
+  migrate,
+  openStore,
+  plans as planRows,
+  type Store,
+  topUps,
+  users,
+} from '../../../store/index.ts';
 import { noMail, openHouse, testPassword } from '../../../testing/harness.ts';
 import { openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 
@@ -21,6 +29,8 @@ const terms = {
   period: 'month',
   quota: 15_000,
   user_group: 'vip',
+  budget: 0,
+  budget_period: 'day',
   hidden: false,
 } as const;
 
@@ -348,6 +358,63 @@ describe('plans of the operator', () => {
     await expect(world.plans.create({ ...terms, user_group: 'unknown' })).rejects.toMatchObject({
       code: 'group_unknown',
     });
+  });
+});
+
+describe('the budget of a plan', () => {
+  const limit = { budget: 2_000, budget_period: 'week' } as const;
+  const limits = async () => {
+    const rows = await budgets.list(store.db, { user_id: ann }, { limit: 10 });
+    return rows.map(({ name, amount, period, used }) => ({ name, amount, period, used }));
+  };
+  const applied = () =>
+    world.budgetRules.of?.({ tokenId: 1, userId: ann, teamId: 0, group: 'vip', model: 'm' })?.length ?? 0;
+
+  it('limits its subscriber while it lasts, with the terms that it began with', async () => {
+    await world.plans.update(plan, { ...terms, ...limit });
+    expect((await world.plans.offers(ann)).plans).toMatchObject([limit]);
+    await world.plans.gift(plan, ann);
+    await world.plans.update(plan, { ...terms, budget: 1 });
+    const kept = { name: 'Pro', amount: 2_000, period: 'week', used: 0 };
+    expect([await limits(), applied(), await own()]).toMatchObject([[kept], 1, [limit]]);
+    const [{ id } = { id: 0 }] = await budgets.list(store.db, { user_id: ann }, { limit: 10 });
+    expect(await budgets.find(store.db, id)).toMatchObject({ mode: 'hard', set_by: 'site' });
+    await wait(32 * day);
+    expect([await limits(), applied()]).toEqual([[], 0]);
+  });
+
+  it('goes with a payment that fails, comes back with it, and ends with a deleted user', async () => {
+    await world.plans.update(plan, { ...terms, ...limit, user_group: '' });
+    const name = await open();
+    expect(await limits()).toEqual([]);
+    world.stripe.pay(name);
+    await wait(61_000);
+    expect(await limits()).toHaveLength(1);
+    world.stripe.endPeriod(name, 'open');
+    await wait(30 * day);
+    expect([await limits(), applied()]).toEqual([[], 0]);
+    world.stripe.payOpen(name);
+    await wait(3_600_000);
+    expect([(await limits()).length, applied()]).toEqual([1, 1]);
+    await users.softDelete(store.db, ann, 1);
+    await wait(7 * day);
+    expect(await limits()).toEqual([]);
+  });
+
+  it('is one of at most eight on a site, and may be removed by an administrator', async () => {
+    await world.plans.update(plan, { ...terms, ...limit });
+    for (let count = 1; count < maxBudgets; count += 1) await world.plans.create({ ...terms, ...limit });
+    const more = world.plans.create({ ...terms, ...limit });
+    await expect(more).rejects.toMatchObject({ code: 'budget_limit_reached' });
+    const plain = await world.plans.create(terms);
+    const changed = world.plans.update(plain.id, { ...terms, ...limit });
+    await expect(changed).rejects.toMatchObject({ code: 'budget_limit_reached' });
+    await world.plans.update(plan, { ...terms, ...limit, quota: 1 });
+    await world.plans.gift(plan, ann);
+    const [{ id } = { id: 0 }] = await budgets.list(store.db, { user_id: ann }, { limit: 10 });
+    await budgets.remove(store.db, id);
+    await wait(32 * day);
+    expect([await limits(), await own()]).toEqual([[], []]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { AppError, maxBudgets } from '@tollgate/contract';
+import { AppError, maxBudgets, usualSharesOf } from '@tollgate/contract';
 import { windowAt } from '../../../lib/calendar-windows.ts';
 import { type BudgetRow, budgets, changeMarks, type Db } from '../../../store/index.ts';
 import type { VerbContext } from '../ledger/index.ts';
@@ -73,4 +73,49 @@ export async function setBudget(money: VerbContext, wanted: MemberBudget): Promi
   }
   await changeMarks.mark(db, [budgetsMark]);
   return true;
+}
+
+/** A hard limit of all calls of a user. */
+interface UserBudget {
+  user_id: number;
+  name: string;
+  period: 'hour' | 'day' | 'week' | 'month';
+  /** Quota units. */
+  amount: number;
+  time_zone: string;
+}
+
+/**
+ * Adds a budget of the site to a user, beside any other, in the transaction of other changes; returns its id. The rules
+ * are read again after the commit.
+ */
+export async function addBudget(
+  { db, at }: Pick<VerbContext, 'db' | 'at'>,
+  wanted: UserBudget,
+): Promise<number> {
+  const window = windowAt(wanted.period, wanted.time_zone, at);
+  const id = await budgets.create(db, {
+    ...ofAllCalls,
+    ...wanted,
+    team_id: 0,
+    set_by: 'site',
+    mode: 'hard',
+    shares: usualSharesOf(wanted.period).join(','),
+    enabled: 1,
+    window_start: window.start,
+    window_end: window.end,
+    created_time: at,
+  });
+  await changeMarks.mark(db, [budgetsMark]);
+  return id;
+}
+
+/** Removes a budget, if it still exists, as `addBudget` adds one. */
+export async function removeBudget(
+  { db, touched }: Pick<VerbContext, 'db' | 'touched'>,
+  id: number,
+): Promise<void> {
+  await budgets.remove(db, id);
+  touched.budgets.add(id);
+  await changeMarks.mark(db, [budgetsMark]);
 }

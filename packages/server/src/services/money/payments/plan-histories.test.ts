@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { eachDialect } from '../../../store/each-dialect.ts';
-import { plans as planRows, topUps, users } from '../../../store/index.ts';
+import { budgets, plans as planRows, topUps, users } from '../../../store/index.ts';
 import { openSecondNode, openWalletWorld, type WalletWorld } from '../../../testing/worlds/wallet-world.ts';
 import { checkBooks } from '../ledger/index.ts';
 
@@ -66,8 +66,13 @@ interface ModelPlan {
   isOver: boolean;
 }
 
-const prices = [10_000, 3_000];
-const quotas = [15_000, 4_001];
+const prices = [10_000, 3_000, 2_000];
+const quotas = [15_000, 4_001, 3_000];
+const limits = [
+  { name: 'Plan 0', amount: 5_000, period: 'day' },
+  { name: 'Plan 1', amount: 0, period: 'hour' },
+  { name: 'Plan 2', amount: 9_000, period: 'month' },
+] as const;
 
 /** What a wallet should have, written without looking at the code. */
 class Model {
@@ -137,11 +142,13 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
   beforeEach(async () => {
     world = await openWalletWorld(await open());
     other = await openSecondNode(await openAgain(), world.stripe.url);
-    const common = { name_zh: '套餐', name_en: 'Plan', price: 5, period: 'month' } as const;
+    const common = { name_zh: '套餐', price: 5, period: 'month' } as const;
     plans = [];
     for (const [index, quota] of quotas.entries()) {
-      const group = ['vip', 'svip'][index]!;
-      const terms = { ...common, quota, balance_price: prices[index]!, user_group: group, hidden: false };
+      const group = ['vip', 'svip', ''][index]!;
+      const { name: name_en, amount: budget, period: budget_period } = limits[index]!;
+      const given = { quota, user_group: group, name_en, budget, budget_period };
+      const terms = { ...common, ...given, balance_price: prices[index]!, hidden: false };
       plans.push((await world.plans.create(terms)).id);
     }
   });
@@ -163,6 +170,15 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
       userId: user,
       amount: model.cash,
     });
+    // Budgets of the user and the operator that look like those of a plan.
+    const { name, amount, period } = limits[0];
+    const alike = { token_id: 0, team_id: 0, group: '', model: '', name, amount, period, time_zone: 'UTC' };
+    const others: number[] = [];
+    for (const setBy of ['own', 'site']) {
+      const window = { window_start: 0, window_end: 0, created_time: 1 };
+      const terms = { ...alike, ...window, user_id: user, mode: 'hard', enabled: 1, set_by: setBy };
+      others.push(await budgets.create(db, terms));
+    }
     const webhook = `${world.settings.get('ServerAddress')}/api/stripe/webhook`;
     const now = () => Math.floor(world.clock.now / 1_000);
     const ignored = () => undefined;
@@ -204,6 +220,29 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
       }
       expect(model.grants.filter(({ order }) => order === '')).toEqual([]);
       expect(rows.length).toBe(model.grants.length);
+    };
+
+    /** A plan that goes on has one budget; nothing else has changed. */
+    const checkBudgets = async () => {
+      const byStripe = (await all()).flatMap((row) =>
+        row.paid_by === 'stripe' && row.state === 'active' ? [plans.indexOf(row.plan_id)] : [],
+      );
+      const going = model.plans.flatMap(({ plan, isOver }) => (isOver ? [] : [plan]));
+      const expected = [...byStripe, ...going]
+        .map((plan) => limits[plan]!)
+        .filter((limit) => limit.amount > 0);
+      const rows = await budgets.list(db, { user_id: user }, { limit: 100 });
+      expect(rows.slice(0, 2)).toMatchObject(others.map((id) => ({ ...alike, id, enabled: 1 })));
+      const shown = rows.slice(2).map(({ name, amount, period, mode, set_by: setBy }) => ({
+        name,
+        amount,
+        period,
+        mode,
+        setBy,
+      }));
+      const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+      const wanted = expected.map((limit) => ({ ...limit, mode: 'hard', setBy: 'site' }));
+      expect(shown.toSorted(byName)).toEqual(wanted.toSorted(byName));
     };
 
     const lookAfter = async (both: boolean) => {
@@ -308,6 +347,7 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
       await readOrders();
       await world.ledger.settleExpired(100);
       expect(await world.balance(user)).toBe(model.balance(now()));
+      await checkBudgets();
     }
     for (let hours = 0; hours < 24; hours += 8) {
       world.clock.now += 8 * 3_600_000;
@@ -323,13 +363,16 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
     expect(
       orders.flatMap(({ provider, trade_no: no }) => (provider === 'stripe' ? [no] : [])).toSorted(),
     ).toEqual(paid.toSorted());
+    await checkBudgets();
     for (const { id, state } of await all()) if (state !== 'ended') await world.plans.end(id);
+    const left = await budgets.list(db, { user_id: user }, { limit: 100 });
+    expect(left.map(({ id }) => id)).toEqual(others);
     expect((await users.find(db, user))?.group).toBe('default');
     expect(await checkBooks(db)).toEqual([]);
   }
 
   it(
-    'credit each period once, and agree with a model, over lost, doubled and late webhooks and kills',
+    'credit each period once, keep one budget, and agree with a model, over lost, doubled and late webhooks and kills',
     { timeout: 1_200_000 },
     async () => {
       await other.settings.reload();

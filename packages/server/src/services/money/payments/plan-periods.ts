@@ -1,10 +1,11 @@
-import { keptText, userStatus, type Words } from '@tollgate/contract';
+import { keptText, planBudgetPeriods, userStatus, type Words } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
 import { changeMarks, type Db, plans, users } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import { addBudget, type BudgetRules, removeBudget } from '../budgets/index.ts';
 import { creditPeriod, type Ledger, type VerbContext } from '../ledger/index.ts';
 import { shownQuota } from './words.ts';
 
@@ -21,6 +22,8 @@ export interface PlanDeps {
   userMark(id: number): string;
   /** Drops cached data of a user whose group changed. */
   forgetUser(id: number): void;
+  /** Read again when a subscription has added or removed a budget. */
+  budgetRules: Pick<BudgetRules, 'reload'>;
   /** Tells a user that a subscription has ended, or that its payment failed. */
   notify(userId: number, notice: { plan: Words; reason: 'ended' | 'short' | 'failed' }): void;
   clock: Clock;
@@ -51,22 +54,25 @@ export const creditText = (quota: number, settings: Pick<Settings, 'get'>): stri
   keptText('planCredited', { amount: shownQuota(quota, settings) });
 
 /**
- * Moves a subscription to another state, and gives or takes its group, in the caller's transaction and as its last act.
+ * Moves a subscription to another state, and gives or takes its group and its budget, in the caller's transaction and as
+ * its last act. Call `forgetTerms` after the commit.
  * False if it is not in the given state any more.
  */
 export async function setState(
-  { db, at }: Pick<VerbContext, 'db' | 'at'>,
+  context: Pick<VerbContext, 'db' | 'at' | 'touched'>,
   row: Row,
   state: State,
-  deps: Pick<PlanDeps, 'userMark'>,
+  deps: Pick<PlanDeps, 'userMark' | 'settings'>,
   change: Partial<Row> = {},
 ): Promise<boolean> {
+  const { db, at } = context;
   const ended = state === 'ended' ? { ended_time: at } : {};
   const done = await plans.change(db, row.id, { states: [row.state] }, { ...change, ...ended, state });
   const [wasActive, isActive] = [row.state === 'active', state === 'active'];
-  if (!done || wasActive === isActive || row.user_group === '') return done;
+  if (!done || wasActive === isActive || (row.user_group === '' && row.budget === 0)) return done;
   const user = await users.findLocked(db, row.user_id);
-  if (!user) return true;
+  if (row.budget > 0) await changeBudget(context, row, isActive && user !== undefined, deps);
+  if (!user || row.user_group === '') return true;
   const others = (await plans.ofUser(db, row.user_id)).filter(
     (each) => each.id !== row.id && each.state === 'active' && each.user_group !== '',
   );
@@ -81,6 +87,41 @@ export async function setState(
   }
   await changeMarks.mark(db, [deps.userMark(user.id)]);
   return true;
+}
+
+/** Adds the budget of a subscription that became active, or removes it. */
+async function changeBudget(
+  context: Pick<VerbContext, 'db' | 'at' | 'touched'>,
+  row: Row,
+  isActive: boolean,
+  { settings }: Pick<PlanDeps, 'settings'>,
+): Promise<void> {
+  const { id, user_id, budget: amount, budget_period } = row;
+  // Other transactions may have changed it since the row was read. Now this one has locked the row.
+  const known = (await plans.findSubscription(context.db, id))?.budget_id ?? 0;
+  if (known !== 0) await removeBudget(context, known);
+  const added = isActive
+    ? await addBudget(context, {
+        user_id,
+        name: row.name_en,
+        period: budgetPeriodOf(budget_period),
+        amount,
+        time_zone: settings.get('AlarmTimeZone'),
+      })
+    : 0;
+  await plans.change(context.db, id, { states: ['active', 'overdue', 'ended'] }, { budget_id: added });
+}
+
+/** The period of a plan's budget in a row. */
+export const budgetPeriodOf = (period: string) => planBudgetPeriods.find((each) => each === period) ?? 'day';
+
+/** Drops cached data that the group and the budget of a subscription have changed, after the commit. */
+export async function forgetTerms(
+  { user_id: userId, budget }: Pick<Row, 'user_id' | 'budget'>,
+  { forgetUser, budgetRules }: Pick<PlanDeps, 'forgetUser' | 'budgetRules'>,
+): Promise<void> {
+  forgetUser(userId);
+  if (budget > 0) await budgetRules.reload();
 }
 
 /**
@@ -119,7 +160,7 @@ export async function begin(
       if (error instanceof Refused) return error.reason;
       throw error;
     });
-  deps.forgetUser(row.user_id);
+  await forgetTerms(row, deps);
   return outcome;
 }
 
@@ -161,8 +202,8 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
     return undefined;
   });
   if (!done) return;
-  deps.forgetUser(done.row.user_id);
   deps.notify(done.row.user_id, { plan: planName(done.row), reason: done.reason });
+  await forgetTerms(done.row, deps);
 }
 
 /** The name of a plan in both languages. */

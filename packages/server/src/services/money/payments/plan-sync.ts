@@ -2,7 +2,7 @@ import { seconds } from '../../../lib/clock.ts';
 import { plans, users } from '../../../store/index.ts';
 import { creditPeriod } from '../ledger/index.ts';
 import { readMoney } from './money.ts';
-import { creditText, planName, type PlanDeps, renew, setState } from './plan-periods.ts';
+import { creditText, forgetTerms, planName, type PlanDeps, renew, setState } from './plan-periods.ts';
 import { Stripe, stripeConfig, type StripeInvoice, type StripeSubscription, toMinor } from './stripe.ts';
 
 type Row = plans.SubscriptionRow;
@@ -73,7 +73,7 @@ async function findAtStripe(row: Row, stripe: Stripe, deps: PlanDeps): Promise<s
     return page.subscription;
   }
   const isOver = page ? page.status === 'expired' : at - row.created_time > neverOpenedSeconds;
-  if (isOver) await setState({ db: deps.db, at }, row, 'ended', deps);
+  if (isOver) await deps.ledger.change((context) => setState(context, row, 'ended', deps));
   return undefined;
 }
 
@@ -125,9 +125,9 @@ async function noteState(id: number, found: StripeSubscription, deps: PlanDeps):
   });
   if (!changed) return;
   const { row, state } = changed;
-  deps.forgetUser(row.user_id);
-  if (state === 'active' || row.state === 'pending') return;
-  deps.notify(row.user_id, { plan: planName(row), reason: state === 'overdue' ? 'failed' : 'ended' });
+  if (state !== 'active' && row.state !== 'pending')
+    deps.notify(row.user_id, { plan: planName(row), reason: state === 'overdue' ? 'failed' : 'ended' });
+  await forgetTerms(row, deps);
 }
 
 /** Renews and ends subscriptions whose period is over, and asks Stripe about its own. Several processes may do so. */

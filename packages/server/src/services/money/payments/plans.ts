@@ -1,6 +1,7 @@
 import {
   AppError,
   type InputOf,
+  maxBudgets,
   type Page,
   type planApi,
   planPayments,
@@ -15,7 +16,7 @@ import { inTransaction, plans, users } from '../../../store/index.ts';
 import { differences } from '../../site/audit/index.ts';
 import { readMoney } from './money.ts';
 import { createPageLimit } from './order.ts';
-import { begin, planName, type PlanDeps, setState } from './plan-periods.ts';
+import { begin, budgetPeriodOf, forgetTerms, planName, type PlanDeps, setState } from './plan-periods.ts';
 import { lookAfterPlans, syncPlan } from './plan-sync.ts';
 import { minorDigits, Stripe, stripeConfig } from './stripe.ts';
 
@@ -69,6 +70,12 @@ export function createPlans(deps: PlanDeps): Plans {
     const shown = minorDigits(currency) === 0 ? Math.round(price) : price;
     return { ...input, price: shown.toFixed(2), user_group, hidden: hidden ? 1 : 0, currency };
   };
+  /** Bounds the budgets that apply to a call of a user with all plans. */
+  const checkBudgets = async ({ budget }: PlanInput, id = 0): Promise<void> => {
+    if (budget === 0) return;
+    const others = (await plans.list(db)).filter((plan) => plan.budget > 0 && plan.id !== id);
+    if (others.length >= maxBudgets) throw new AppError('budget_limit_reached', { max: maxBudgets });
+  };
   const show = async (plan: plans.PlanRow): Promise<PlanData> =>
     showPlan(plan, (await plans.countSubscribers(db)).get(plan.id) ?? 0);
   const changedPlan = async (id: number): Promise<PlanData> => show(await findPlan(id));
@@ -115,6 +122,7 @@ export function createPlans(deps: PlanDeps): Plans {
     async create(input) {
       const plan = { ...columnsOf(input), created_time: seconds(clock) };
       if ((await plans.list(db)).length >= maxPlans) throw new AppError('plan_limit');
+      await checkBudgets(input);
       const id = await inTransaction(db, async (trx) => {
         const created = await plans.create(trx, plan);
         await audit.record(trx, { target: targetOf(plan, created), changes: differences({}, plan) });
@@ -124,6 +132,7 @@ export function createPlans(deps: PlanDeps): Plans {
     },
     async update(id, input) {
       const columns = columnsOf(input);
+      await checkBudgets(input, id);
       await inTransaction(db, async (trx) => {
         const before = await plans.find(trx, id);
         if (!before) throw new AppError('plan_not_found');
@@ -170,12 +179,12 @@ export function createPlans(deps: PlanDeps): Plans {
       if (!row || row.state === 'pending' || row.state === 'ended')
         throw new AppError('subscription_not_found');
       if (isStripe) await atStripe(deps, () => stripeOrFail(row.currency).cancel(row.provider_id));
-      await inTransaction(db, async (trx) => {
-        await audit.record(trx, { userId: row.user_id, note: { plan: row.name_en } });
-        await setState({ db: trx, at: seconds(clock) }, row, 'ended', deps);
+      await deps.ledger.change(async (context) => {
+        await audit.record(context.db, { userId: row.user_id, note: { plan: row.name_en } });
+        await setState(context, row, 'ended', deps);
       });
-      deps.forgetUser(row.user_id);
       deps.notify(row.user_id, { plan: planName(row), reason: 'ended' });
+      await forgetTerms(row, deps);
     },
     async sync(name) {
       const row = await plans.findByName(db, name);
@@ -235,7 +244,7 @@ async function closePages(
   for (const open of await ofPlan()) {
     if (open.state !== 'pending' || open.provider_id !== '') throw new AppError('plan_held');
     if (open.page_id !== '') await atStripe(deps, () => stripe.close(open.page_id));
-    await setState({ db: deps.db, at: seconds(deps.clock) }, open, 'ended', deps);
+    await deps.ledger.change((context) => setState(context, open, 'ended', deps));
   }
 }
 
@@ -263,6 +272,7 @@ const newSubscription = (
   paid_by: paidBy,
   renews: paidBy === 'gift' ? 0 : 1,
   former_group: '',
+  budget_id: 0,
   page_id: '',
   provider_id: '',
   created_time: now,
@@ -277,6 +287,7 @@ const showPlan = ({ price, period, hidden, ...plan }: plans.PlanRow, subscribers
   ...plan,
   price: Number(price),
   period: periodOf(period),
+  budget_period: budgetPeriodOf(plan.budget_period),
   hidden: hidden === 1,
   subscribers,
 });
@@ -285,6 +296,7 @@ const showSubscription = ({ price, period, renews, ...row }: Row): SubscriptionD
   ...row,
   price: Number(price),
   period: periodOf(period),
+  budget_period: budgetPeriodOf(row.budget_period),
   renews: renews === 1,
   paid_by: planPayments.find((each) => each === row.paid_by) ?? 'gift',
   state: subscriptionStates.find((each) => each === row.state) ?? 'ended',
