@@ -313,7 +313,11 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
           ({ start, isOver }) => !isOver && start === row.start_time && row.paid_by !== 'stripe',
         );
         if (what.op === 'end') {
-          await world.plans.end(row.id);
+          const ended = world.plans.end(row.id);
+          // One that was cancelled may have ended at Stripe.
+          await ended.catch(async (error: unknown) => {
+            if ((await planRows.findSubscription(db, row.id))?.state !== 'ended' || mine) throw error;
+          });
           if (mine) mine.isOver = true;
         } else {
           const done = await world.plans.setRenewal(user, row.id, what.renews).then(
