@@ -38,6 +38,18 @@ export const topUpData = z.object({
     example: 'usd',
   }),
   /** Tollgate extension. */
+  invoice: z.string().meta({
+    zh: '发票的编号；没有为空',
+    en: 'Number of its invoice; empty for none',
+    example: '2026-000001',
+  }),
+  /** Tollgate extension. */
+  credit_note: z.string().meta({
+    zh: '退款的贷项通知单的编号；没有为空',
+    en: 'Number of the credit note of its refund; empty for none',
+    example: '',
+  }),
+  /** Tollgate extension. */
   refunded: z.number().int().meta({
     zh: '退款时收回的额度单位；未退款为 0',
     en: 'Quota units that a refund took back; 0 without one',
@@ -64,6 +76,45 @@ const amount = whole(-maxQuota, maxQuota, 'invalid_argument').meta({
 const team = whole(0, Number.MAX_SAFE_INTEGER).default(0);
 /** Unused field in requests of the original, accepted for compatibility. */
 const unused = z.string().max(255).default('');
+
+/** A numbered document about an order. */
+const askedInvoice = z.object({
+  trade_no: z.string().trim().min(1).max(255).meta({ zh: '订单号', en: 'Number of the order' }),
+  kind: z.enum(['invoice', 'credit_note']).default('invoice').meta({
+    zh: 'invoice 为发票，credit_note 为退款的贷项通知单',
+    en: '`invoice`, or `credit_note` for that of a refund',
+  }),
+  format: z
+    .enum(['json', 'pdf'])
+    .default('json')
+    .meta({ zh: 'pdf 返回可打印的文件', en: '`pdf` for a printable file' }),
+});
+/** What an invoice or a credit note says; it never changes. */
+const invoiceData = z.object({
+  number: z.string().meta({ zh: '编号', en: 'Its number', example: '2026-000001' }),
+  date: z.string().meta({ zh: '日期', en: 'Its date', example: '2026-11-30' }),
+  about: z.string().meta({
+    zh: '贷项通知单所针对的发票的编号；发票为空',
+    en: 'Number of the invoice that a credit note is about; empty for an invoice',
+    example: '',
+  }),
+  seller: z.string().meta({ zh: '卖方名称', en: 'Name of the seller', example: 'Example Ltd' }),
+  seller_address: z.string().meta({ zh: '卖方地址', en: 'Address of the seller', example: '1 Main Street' }),
+  seller_tax_id: z.string().meta({ zh: '卖方税号；没有为空', en: 'Tax id of the seller; empty for none' }),
+  buyer: z.string().meta({ zh: '买方名称', en: 'Name of the buyer', example: 'alice' }),
+  buyer_email: z.string().meta({ zh: '买方邮箱；没有为空', en: 'E-mail of the buyer; empty for none' }),
+  trade_no: z.string().meta({ zh: '订单号', en: 'Number of the order' }),
+  quota: z.number().int().meta(meanings.quota),
+  money: z.string().meta({ zh: '不含税款的金额', en: 'Amount without the taxes', example: '7.30' }),
+  tax: z.string().meta({ zh: '另付的税款；没有为空', en: 'Taxes on top; empty for none', example: '' }),
+  currency: z.string().meta({
+    zh: '货币代码，小写；空为易支付的货币',
+    en: 'Code of the currency, in lower case; empty for that of epay',
+    example: 'usd',
+  }),
+});
+export type InvoiceData = z.output<typeof invoiceData>;
+const invoiceExample = { trade_no: 'USR2NOinvoice1764288000' };
 
 /** Refusals of an order, at any provider. */
 const orderErrors = [
@@ -203,6 +254,24 @@ export const walletApi = {
         .meta({ zh: '订单的状态；空为全部', en: 'State of the orders; empty for all' }),
     }),
     data: pageOf(userTopUp),
+  }),
+  /** The invoice of one's own order, or its credit note. */
+  invoice: route('GET', '/api/user/topup/self/invoice', {
+    summary: { zh: '读取自己订单的发票', en: 'Read the invoice of one’s own order' },
+    access: 'user',
+    errors: ['row_not_found', 'server_busy'],
+    example: invoiceExample,
+    input: askedInvoice,
+    data: invoiceData,
+  }),
+  /** The same of any order. */
+  anyInvoice: route('GET', '/api/user/topup/invoice', {
+    summary: { zh: '读取任意订单的发票', en: 'Read the invoice of any order' },
+    access: 'admin',
+    errors: ['row_not_found', 'server_busy'],
+    example: invoiceExample,
+    input: askedInvoice,
+    data: invoiceData,
   }),
   /**
    * Takes what is left of a credited order from its wallet. An order at Stripe is paid back there at once; for others

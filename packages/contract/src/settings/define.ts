@@ -74,10 +74,10 @@ export const decimal = (spec: Spec<number> & Bounds): Setting<number> =>
   });
 
 /** One line of text. */
-export const text = (spec: Spec<string> & { noTags?: true }): Setting<string> =>
+export const text = (spec: Spec<string> & { noTags?: true; max?: number }): Setting<string> =>
   plain('text', spec, {
     parse(raw, key) {
-      tooLong(raw, key, maxTextLength);
+      tooLong(raw, key, spec.max ?? maxTextLength);
       const line = raw.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
       return spec.noTags ? line.replace(/[<>]+/g, '') : line;
     },

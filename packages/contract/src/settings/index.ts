@@ -15,6 +15,7 @@ import { emailDomains, login, secondFactor, turnstile } from './login/login.ts';
 import { mail } from './mail.ts';
 import { monitoring } from './monitoring.ts';
 import { oidc } from './login/oidc.ts';
+import { invoices } from './money/invoices.ts';
 import { payment, stripe } from './money/payment.ts';
 import { priceSync } from './money/price-sync.ts';
 import { pricing } from './money/pricing.ts';
@@ -56,6 +57,7 @@ export const settingGroups = [
   worker,
   payment,
   stripe,
+  invoices,
   login,
   secondFactor,
   emailDomains,

@@ -95,6 +95,7 @@ export * as teamInvitations from './tables/team/team-invitations.ts';
 export * as teamMembers from './tables/team/team-members.ts';
 export * as teams from './tables/team/teams.ts';
 export * as tokens from './tables/tokens.ts';
+export * as invoices from './tables/invoices.ts';
 export * as topUps from './tables/top-ups.ts';
 export * as users from './tables/users.ts';
 

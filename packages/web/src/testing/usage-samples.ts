@@ -8,6 +8,7 @@ import {
   type PricingItem,
   type ReceiptData,
   type SubscriptionData,
+  type InvoiceData,
   type TopUpData,
   type UsageSummary,
 } from '@tollgate/contract';
@@ -137,8 +138,26 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
   currency: '',
   team_id: 0,
   refunded: 0,
+  invoice: '',
+  credit_note: '',
   ...given,
 });
+
+export const invoiceSample: InvoiceData = {
+  number: '2026-000001',
+  date: '2026-11-30',
+  about: '',
+  seller: 'Example Ltd',
+  seller_address: '1 Main Street',
+  seller_tax_id: '',
+  buyer: 'ann',
+  buyer_email: '',
+  trade_no: 'ORDER-7',
+  quota: 5_000_000,
+  money: '73.00',
+  tax: '',
+  currency: '',
+};
 
 const planTerms = {
   name_zh: '专业版',

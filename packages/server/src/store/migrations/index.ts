@@ -58,6 +58,7 @@ import { scimGroups } from './0072-scim-groups.ts';
 import { samlProviders } from './0073-saml-providers.ts';
 import { plans } from './0074-plans.ts';
 import { autoTopUps } from './0075-auto-top-ups.ts';
+import { invoices } from './0076-invoices.ts';
 import { planBudgets } from './0077-plan-budgets.ts';
 import { storedResponsesAsObjects } from './0079-stored-responses-as-objects.ts';
 import { endedIdentities } from './0081-ended-identities.ts';
@@ -128,6 +129,7 @@ export const migrations: readonly Migration[] = [
   samlProviders,
   plans,
   autoTopUps,
+  invoices,
   planBudgets,
   storedResponsesAsObjects,
   endedIdentities,

@@ -41,6 +41,8 @@ import type {
   ChannelCostTable,
   GrantTable,
   HoldTable,
+  InvoiceNumberTable,
+  InvoiceTable,
   LedgerMonthTable,
   LedgerTable,
   ReceiptKeyTable,
@@ -138,6 +140,8 @@ export interface Database {
   team_members: TeamMemberTable;
   teams: TeamTable;
   tokens: TokenTable;
+  invoice_numbers: InvoiceNumberTable;
+  invoices: InvoiceTable;
   top_ups: TopUpTable;
   usage_reports: UsageReportTable;
   users: UserTable;

@@ -235,6 +235,28 @@ export interface TopUpTable {
   page_id: Generated<string>;
   /** Quota units of the balance that paid for it. */
   balance_price: Generated<number>;
+  /** Number of its invoice; '' for none. */
+  invoice: Generated<string>;
+  /** Number of the credit note of its refund; '' for none. */
+  credit_note: Generated<string>;
+}
+
+/** The last number of a series of documents in a year. */
+export interface InvoiceNumberTable {
+  /** invoice, credit_note */
+  series: string;
+  year: number;
+  last: number;
+}
+
+/** A numbered document about a top-up. It never changes. */
+export interface InvoiceTable {
+  series: string;
+  year: number;
+  number: number;
+  trade_no: string;
+  /** What it says, as JSON (`InvoiceFacts` of the ledger). */
+  facts: string;
 }
 
 /** What a plan costs and gives for each period. */

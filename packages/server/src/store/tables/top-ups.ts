@@ -5,7 +5,7 @@ import type { TopUpTable } from '../schema/money.ts';
 import { countOf, type Slice } from './shared.ts';
 
 export type TopUpRow = Selectable<TopUpTable>;
-type Optional = 'team_id' | 'currency' | 'balance_price' | 'page_id';
+type Optional = 'team_id' | 'currency' | 'balance_price' | 'page_id' | 'invoice' | 'credit_note';
 export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'refunded' | Optional> &
   Partial<Pick<TopUpRow, Optional>>;
 

@@ -75,6 +75,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'GET /api/routing/replay/:replay': 'none is under way',
   'DELETE /api/routing/replay/:replay': 'none is under way',
   'GET /api/user/topup': 'payments are tried elsewhere',
+  'GET /api/user/topup/invoice': 'payments are tried elsewhere',
+  'GET /api/user/topup/self/invoice': 'payments are tried elsewhere',
   'POST /api/user/topup/complete': 'payments are tried elsewhere',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
   'POST /api/user/topup/refund': 'payments are tried elsewhere',

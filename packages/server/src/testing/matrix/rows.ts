@@ -24,6 +24,8 @@ const tables = [
   'tasks',
   'grants',
   'auto_top_ups',
+  'invoices',
+  'invoice_numbers',
   'plans',
   'subscriptions',
 ] as const satisfies readonly (keyof Database)[];

@@ -65,6 +65,18 @@ export class ReferencePeople {
     await topUps.create(this.world.tollgate.core.store.db, order);
   }
 
+  /** Credits an order of alice's, with an invoice. */
+  private async completeWithInvoice(trade_no: string): Promise<{ input: { trade_no: string } }> {
+    await this.world.tollgate.core.settings.setMany({
+      'invoice.seller_name': 'Example Ltd',
+      'invoice.seller_address': '1 Main Street',
+    });
+    await this.placeOrder(trade_no);
+    const again = { ...this.root, 'x-current-password': encodeURIComponent(password) };
+    await this.world.must('POST', '/api/user/topup/complete', again, { trade_no });
+    return { input: { trade_no } };
+  }
+
   private async furnish(): Promise<void> {
     const world = this.world;
     for (const name of ['example', 'second', 'third', 'fourth', 'disabled']) {
@@ -239,6 +251,8 @@ export class ReferencePeople {
       await this.world.must('POST', '/api/user/topup/complete', again, { trade_no });
       return {};
     },
+    'GET /api/user/topup/self/invoice': async () => this.completeWithInvoice('USR2NOinvoice1764288000'),
+    'GET /api/user/topup/invoice': async () => this.completeWithInvoice('USR2NOinvoice1764288001'),
     'POST /api/user/topup': async () => ({ input: { key: this.codes[2] } }),
     ...referenceTeams({
       world: () => this.world,

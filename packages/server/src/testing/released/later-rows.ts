@@ -120,6 +120,10 @@ export const laterRows: Readonly<Record<string, Rows>> = {
       },
     ],
   },
+  '0076-invoices': {
+    invoice_numbers: [{ series: 'invoice', year: 2026, last: 1 }],
+    invoices: [{ series: 'invoice', year: 2026, number: 1, trade_no: 'USR2NO1', facts: '{}' }],
+  },
   '0075-auto-top-ups': {
     auto_top_ups: [
       {

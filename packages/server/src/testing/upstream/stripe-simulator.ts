@@ -112,6 +112,7 @@ const shown = (world: World, checkout: SimulatedCheckout): object => ({
   currency: checkout.fields['line_items[0][price_data][currency]'],
   amount_subtotal: amountOf(checkout),
   amount_total: amountOf(checkout) + checkout.taxes,
+  total_details: { amount_tax: checkout.taxes },
   payment_intent: isPayment(checkout) && checkout.payment_status === 'paid' ? `pi_${checkout.id}` : null,
   mode: checkout.fields.mode,
   ...(isSetup(checkout) && { customer: saved(checkout, 'cus'), setup_intent: saved(checkout, 'seti') }),

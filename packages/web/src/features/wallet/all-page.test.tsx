@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { grantApi, walletApi } from '@tollgate/contract';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
 import { pageWith, people } from '../../testing/samples.ts';
-import { orderSample } from '../../testing/usage-samples.ts';
+import { invoiceSample, orderSample } from '../../testing/usage-samples.ts';
 
 test('administrators find the orders of all users, and complete one that was paid and never reported', async () => {
   const open = { ...orderSample({ trade_no: 'ORDER-9', status: 'pending' }), username: 'ann' };
@@ -47,6 +47,22 @@ test('root refunds what is left of a top-up with a reason, and is reminded to pa
     .poll(() => server.inputs(walletApi.refund))
     .toEqual([{ trade_no: 'ORDER-9', reason: 'wrong amount' }]);
   await screen.findByText('$5.00 taken back; now pay back ¥36.50 at the payment provider');
+});
+
+test('administrators download the invoice of any order', async () => {
+  const order = { ...orderSample({ trade_no: 'ORDER-9', invoice: '2026-000001' }), username: '' };
+  const server = new FakeServer()
+    .answer(walletApi.allOrders, pageWith(order))
+    .answer(walletApi.anyInvoice, invoiceSample);
+  const user = renderPage('/top-ups', { server, as: people.admin });
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Download invoice 2026-000001' }));
+  await expect
+    .poll(() => server.inputs(walletApi.anyInvoice))
+    .toEqual([{ trade_no: 'ORDER-9', kind: 'invoice', format: 'pdf' }]);
 });
 
 test('administrators see neither refunds nor what the site owes', async () => {

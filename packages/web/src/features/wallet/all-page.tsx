@@ -3,6 +3,7 @@ import { role, topUpStatuses, type UserTopUp, walletApi } from '@tollgate/contra
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Receipt } from 'lucide-react';
+import { useMemo } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { formatMoney, formatPayment } from '../../lib/format/number-format.ts';
@@ -23,7 +24,7 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { orderColumns } from './orders.tsx';
+import { invoiceColumn, orderColumns } from './orders.tsx';
 import { ordersKey } from './queries.ts';
 import { text } from './text.ts';
 
@@ -111,10 +112,11 @@ function OwedButton() {
 }
 
 const [time, ...others] = orderColumns;
-const columns: readonly Column<UserTopUp>[] = [
+const columnsFor = (orders: readonly UserTopUp[] | undefined): readonly Column<UserTopUp>[] => [
   ...(time ? [time] : []),
   { id: 'user', title: text.buyer, card: 'line', render: (row) => <Buyer row={row} /> },
   ...others,
+  ...invoiceColumn(orders, true),
   {
     id: 'actions',
     title: text.actions,
@@ -138,6 +140,8 @@ export function Page() {
       placeholderData: keepPreviousData,
     }),
   );
+  const items = orders.data?.items;
+  const columns = useMemo(() => columnsFor(items), [items]);
   const isFiltered = keyword !== '' || status !== '';
   return (
     <>

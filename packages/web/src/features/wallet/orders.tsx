@@ -1,7 +1,10 @@
 import type { TopUpData } from '@tollgate/contract';
-import { useQuery } from '@tanstack/react-query';
-import { Receipt } from 'lucide-react';
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Download, Receipt } from 'lucide-react';
+import { useMemo } from 'react';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
+import { downloadFile } from '../../lib/format/csv.ts';
 import { formatMoney, formatPayment } from '../../lib/format/number-format.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
 import { CopyableId } from '../../shared/copy/copyable-id.tsx';
@@ -16,7 +19,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Nothing } from '../../ui/nothing.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ordersQuery } from './queries.ts';
+import { ordersQuery, readInvoice } from './queries.ts';
 import { text } from './text.ts';
 
 const tones: Record<TopUpData['status'], DotTone> = {
@@ -59,6 +62,52 @@ function OrderNumber({ number }: { number: string }) {
   return <CopyableId id={number} what={t(text.orderNumber)} />;
 }
 
+/** The numbers of the invoice and of the credit note of an order; each downloads its document. */
+function Invoices({ order, ofAll = false }: { order: TopUpData; ofAll?: boolean }) {
+  const t = useTranslate();
+  const download = useMutation({
+    mutationFn: async (kind: 'invoice' | 'credit_note') => {
+      const file = await readInvoice({ trade_no: order.trade_no, kind }, ofAll);
+      downloadFile(`${order[kind].replaceAll(/[^\w.-]/g, '-')}.pdf`, file);
+    },
+  });
+  if (order.invoice === '') return <Nothing />;
+  const labels = { invoice: text.downloadInvoice, credit_note: text.downloadCreditNote };
+  const kinds = order.credit_note === '' ? (['invoice'] as const) : (['invoice', 'credit_note'] as const);
+  return (
+    <Group gap={4} wrap="nowrap">
+      {kinds.map((kind) => (
+        <Button
+          key={kind}
+          size="compact-xs"
+          variant="default"
+          leftSection={<Download size={13} />}
+          aria-label={t(labels[kind], { number: order[kind] })}
+          loading={download.isPending && download.variables === kind}
+          onClick={() => download.mutate(kind)}
+        >
+          {order[kind]}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+/** Shown while an order of the page has an invoice. */
+export const invoiceColumn = (
+  orders: readonly TopUpData[] | undefined,
+  ofAll = false,
+): readonly Column<TopUpData>[] =>
+  orders?.some(({ invoice }) => invoice !== '')
+    ? [
+        {
+          id: 'invoice',
+          title: text.orderInvoice,
+          render: (row) => <Invoices order={row} ofAll={ofAll} />,
+        },
+      ]
+    : [];
+
 export const orderColumns: readonly Column<TopUpData>[] = [
   {
     id: 'time',
@@ -93,12 +142,14 @@ export function Orders() {
   const [{ p }, setSearch] = useUrlState(search);
   const paging = usePaging(p, (next) => setSearch({ p: next }));
   const orders = useQuery(ordersQuery(p, paging.pageSize));
+  const items = orders.data?.items;
+  const columns = useMemo(() => [...orderColumns, ...invoiceColumn(items)], [items]);
   return (
     <Panel title={t(text.history)} flush>
       <DataTable
         name="orders"
         label={t(text.history)}
-        columns={orderColumns}
+        columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...orders, data: orders.data?.items }}
         empty={

@@ -1,10 +1,16 @@
 import { screen, within } from '@testing-library/react';
 import { autoTopUpApi, grantApi, planApi, selfApi, statusApi, walletApi } from '@tollgate/contract';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
 import { pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
-import { noAutoTopUp, orderSample, planSample, subscriptionSample } from '../../testing/usage-samples.ts';
+import {
+  invoiceSample,
+  noAutoTopUp,
+  orderSample,
+  planSample,
+  subscriptionSample,
+} from '../../testing/usage-samples.ts';
 
 const site = () => new FakeServer().answer(selfApi.get, userSample()).answer(walletApi.orders, pageWith());
 const paysOnline = statusSample({ enable_online_topup: true });
@@ -71,6 +77,34 @@ test('what an amount costs is asked before it is paid', async () => {
   await user.click(await screen.findByRole('button', { name: '$20' }));
   await expect.poll(shown).toContain('¥146.00');
   await expect.poll(() => server.inputs(walletApi.amount).at(-1)).toMatchObject({ amount: 20 });
+});
+
+test('the invoice and the credit note of an order are downloaded', async () => {
+  const order = orderSample({ trade_no: 'ORDER-7', invoice: '2026-000001', credit_note: '2026-C000001' });
+  const server = site()
+    .answer(walletApi.orders, pageWith(order, orderSample({ id: 2, trade_no: 'ORDER-8' })))
+    .answer(walletApi.invoice, invoiceSample);
+  const user = renderPage('/topup', { server, as: people.user });
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Download invoice 2026-000001' }));
+  await expect
+    .poll(() => server.inputs(walletApi.invoice))
+    .toEqual([{ trade_no: 'ORDER-7', kind: 'invoice', format: 'pdf' }]);
+  await user.click(screen.getByRole('button', { name: 'Download credit note 2026-C000001' }));
+  await expect
+    .poll(() => server.inputs(walletApi.invoice).at(-1))
+    .toEqual({ trade_no: 'ORDER-7', kind: 'credit_note', format: 'pdf' });
+  expect(screen.getAllByRole('button', { name: /Download/ })).toHaveLength(2);
+});
+
+test('a site without invoices has no column for them', async () => {
+  const server = site().answer(walletApi.orders, pageWith(orderSample({ trade_no: 'ORDER-7' })));
+  renderPage('/topup', { server, as: people.user });
+  await screen.findByRole('row', { name: /ORDER-7/ });
+  expect(screen.queryByRole('columnheader', { name: 'Invoice' })).toBeNull();
 });
 
 test('a refunded order says how much was taken back', async () => {

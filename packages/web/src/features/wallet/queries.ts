@@ -1,6 +1,6 @@
 import { autoTopUpApi, planApi, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, callFull } from '../../lib/api/api-client.ts';
+import { call, callFile, callFull } from '../../lib/api/api-client.ts';
 import { selfQuery } from '../../shared/self.ts';
 
 /** Key of the orders of all users. */
@@ -21,6 +21,15 @@ export const ordersQuery = (page: number, pageSize: number) =>
     queryFn: ({ signal }) => call(walletApi.orders, { p: page, page_size: pageSize }, { signal }),
     placeholderData: keepPreviousData,
   });
+
+/** The invoice of an order or its credit note, as PDF; `ofAll` for administrators. */
+export function readInvoice(
+  asked: { trade_no: string; kind: 'invoice' | 'credit_note' },
+  ofAll: boolean,
+): Promise<Blob> {
+  const input = { ...asked, format: 'pdf' as const };
+  return ofAll ? callFile(walletApi.anyInvoice, input) : callFile(walletApi.invoice, input);
+}
 
 /** Plans on offer and the user's own. */
 export const offersQuery = queryOptions({

@@ -2,7 +2,8 @@ import { AppError, teamRole, walletApi, redemptionApi } from '@tollgate/contract
 import type { Log } from '../../../lib/log.ts';
 import type { Buyer, Payments } from '../../../services/money/payments/index.ts';
 import type { Teams } from '../../../services/people/teams/index.ts';
-import { requireActor } from '../../context.ts';
+import { FileAnswer } from '../../answer.ts';
+import { type CallContext, requireActor } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { notifyRoutes } from './notify.ts';
 import type { Redemptions } from '../../../services/money/redemptions/index.ts';
@@ -48,6 +49,19 @@ const oddOnes = new Set(
 
 /** The wallet's calls and the payment provider's callbacks (docs/compatibility.md#online-top-up). */
 export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): MountedRoute[] => {
+  const invoice = async (
+    asked: Parameters<Payments['invoice']>[0],
+    format: 'json' | 'pdf',
+    { language }: CallContext,
+  ) => {
+    const found = await payments.invoice(asked);
+    if (format === 'json') return found.data;
+    async function* whole() {
+      yield await found.pdf(language);
+    }
+    // A prefix may have characters that names of files cannot have.
+    return new FileAnswer(found.data.number.replaceAll(/[^\w.-]/g, '-'), format, whole());
+  };
   const calls = implement(walletApi, {
     redeem: ({ key }, context) => payments.redeem({ id: requireActor(context).id }, key),
     amount: ({ amount }, context) => payments.quote(requireActor(context), amount),
@@ -64,6 +78,9 @@ export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): Mounted
     orders: ({ p, page_size }, context) =>
       payments.orders(requireActor(context).id, { page: p, pageSize: page_size }),
     allOrders: ({ p, page_size, ...filter }) => payments.allOrders(filter, { page: p, pageSize: page_size }),
+    invoice: ({ trade_no: tradeNo, kind, format }, context) =>
+      invoice({ tradeNo, kind, userId: requireActor(context).id }, format, context),
+    anyInvoice: ({ trade_no: tradeNo, kind, format }, context) => invoice({ tradeNo, kind }, format, context),
     refund: ({ trade_no: tradeNo, reason }, context) =>
       payments.refund(requireActor(context), { tradeNo, reason }),
     async complete({ trade_no }) {

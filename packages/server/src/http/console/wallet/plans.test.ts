@@ -1,7 +1,7 @@
 import { maxBudgets, type Page, planApi, type PlanData, type UserSubscription } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { moneyRoutes, openAutoTopUps, openPlans, openStatements } from '../../../boot/money.ts';
-import { checkBooks } from '../../../services/money/ledger/index.ts';
+import { checkBooks, findFacts } from '../../../services/money/ledger/index.ts';
 import { createPayments } from '../../../services/money/payments/index.ts';
 import { firstEndAfter } from '../../../services/money/payments/plan-periods.ts';
 import {
@@ -170,6 +170,28 @@ describe('a plan at Stripe', () => {
     expect([await world.balance(ann), await orders()]).toEqual([30_000, 2]);
     world.clock.now += 7_201_000;
     expect(await settled()).toBe(15_000);
+  });
+
+  it('has an invoice for each period that is paid with money', async () => {
+    await world.settings.setMany({
+      'invoice.seller_name': 'Example Ltd',
+      'invoice.seller_address': '1 Main Street',
+    });
+    await give(25_000);
+    await subscribe('balance');
+    const other = await world.plans.create({ ...terms, name_en: 'Two', user_group: '' });
+    plan = other.id;
+    const name = await open();
+    world.stripe.pay(name);
+    await tell(name, 'checkout.session.completed');
+    await tell(name, 'invoice.paid');
+    const rows = await topUps.list(store.db, ann, { offset: 0, limit: 50 });
+    expect(rows.map(({ provider, invoice }) => [provider, invoice.slice(4)])).toEqual([
+      ['stripe', '-000001'],
+      ['balance', ''],
+    ]);
+    const facts = await findFacts(store.db, rows[0]!.trade_no, 'invoice');
+    expect(facts).toMatchObject({ plan: { en: 'Two' }, money: '20.00', currency: 'usd', quota: 15_000 });
   });
 
   it('is found by asking when its webhooks were lost', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromMinor, minorDigits, toMinor } from '../../../services/money/payments/stripe.ts';
+import { fromMinor, invoiceTax, minorDigits, toMinor } from '../../../services/money/payments/stripe.ts';
 import { readWebhook } from '../../../services/money/payments/stripe-webhook.ts';
 import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { logs, migrate, openStore, type Store, topUps } from '../../../store/index.ts';
@@ -265,6 +265,17 @@ describe('amounts', () => {
     expect(minorDigits(currency)).toBe(digits);
     expect(toMinor(cents, currency)).toBe(BigInt(minor));
     expect(fromMinor(minor, currency)).toBe(`${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`);
+  });
+
+  it.each([
+    [{ total: 2_380, total_excluding_tax: 2_000 }, '3.80'],
+    [{ total: 2_000, total_excluding_tax: 2_000 }, undefined],
+    [{ total: 2_000, total_excluding_tax: null }, undefined],
+    [{}, undefined],
+  ])('of taxes are those that an invoice names: %j', (totals, tax) => {
+    expect(invoiceTax({ id: 'in_1', currency: 'usd', subtotal: 2_000, lines: { data: [] }, ...totals })).toBe(
+      tax,
+    );
   });
 
   it('of events that nothing here needs are not read', () => {

@@ -5,7 +5,7 @@ import { type Db, topUps } from '../../../store/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type TopUpLedger } from './credit.ts';
-import { isPaid, paidMoney, Stripe, stripeConfig, stripeProvider } from './stripe.ts';
+import { isPaid, paidMoney, paidTax, Stripe, stripeConfig, stripeProvider } from './stripe.ts';
 import { epayProvider, type TopUpRow } from './types.ts';
 
 export interface AskDeps {
@@ -36,7 +36,7 @@ const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
 /** The provider's data about an order. */
-type Finding = { paid: true; money: string } | { paid: false; known: boolean };
+type Finding = { paid: true; money: string; tax?: string | undefined } | { paid: false; known: boolean };
 
 /**
  * Queries orders with a possibly lost callback: the youngest first, and older ones less often, so that orders that are
@@ -101,13 +101,15 @@ async function askStripe(order: TopUpRow, stripe: Stripe): Promise<Finding> {
   // The page was never opened.
   if (order.page_id === '') return { paid: false, known: false };
   const found = await stripe.read(order.page_id);
-  return isPaid(found) ? { paid: true, money: paidMoney(found, order) } : { paid: false, known: true };
+  return isPaid(found)
+    ? { paid: true, money: paidMoney(found, order), tax: paidTax(found) }
+    : { paid: false, known: true };
 }
 
 async function settleOrder(order: TopUpRow, finding: Finding, now: number, deps: AskDeps): Promise<void> {
   if (finding.paid) {
     const { provider, trade_no: tradeNo } = order;
-    const credit = await creditPayment({ provider, tradeNo, money: finding.money }, deps);
+    const credit = await creditPayment({ provider, tradeNo, money: finding.money, tax: finding.tax }, deps);
     const fields = { trade_no: order.trade_no, money: finding.money };
     if (credit.done) deps.log.info(fields, 'a payment was found by asking');
     else deps.log.warn({ ...fields, audit: 'payment', reason: credit.reason }, 'a payment was refused');

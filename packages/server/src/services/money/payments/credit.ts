@@ -1,7 +1,8 @@
 import { keptText } from '@tollgate/contract';
 import { type Db, topUps } from '../../../store/index.ts';
-import { MissingRow } from '../ledger/index.ts';
+import { type InvoiceIssuer, MissingRow, type Sale } from '../ledger/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import { invoiceIssuer } from './invoices.ts';
 import { readMoney } from './money.ts';
 import type { Credit, TopUpRow } from './types.ts';
 import { shownQuota } from './words.ts';
@@ -16,6 +17,7 @@ export interface TopUpLedger {
     money: string;
     quota(): number;
     content(quota: number, money: string): string;
+    sale?: Sale | undefined;
   }): Promise<{ outcome: 'credited' | 'already' } | { outcome: 'refused'; reason: string }>;
 }
 
@@ -27,6 +29,8 @@ export interface RefundLedger {
     actorId: number;
     reason: string;
     content(quota: number): string;
+    inFull?: boolean;
+    issuer?: InvoiceIssuer | undefined;
   }): Promise<
     | { outcome: 'refunded' | 'already'; userId: number; quota: number }
     | { outcome: 'refused'; reason: 'unknown' | 'open' | 'untracked' | 'used' | 'held' }
@@ -46,6 +50,8 @@ export interface Payment {
   tradeNo: string;
   /** In the provider's format. */
   money: string;
+  /** Taxes that were paid on top, if they are known. */
+  tax?: string | undefined;
 }
 
 const refused = (reason: string): Credit => ({ done: false, reason });
@@ -64,7 +70,7 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
   if (order.status === 'success') return { done: true, now: false };
   // A cancelled order may have been paid: it is credited even after a late report.
   if (order.status === 'expired') await topUps.reopen(db, order.trade_no, order.provider);
-  const credited = await complete(order, deps);
+  const credited = await complete(order, payment, deps);
   if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);
   return { done: true, now: credited.outcome === 'credited' };
 }
@@ -72,8 +78,10 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
 /** The ledger's result. An erased account of the buyer is a refusal too, for an administrator to examine. */
 async function complete(
   order: TopUpRow,
+  { tax }: Payment,
   { ledger, settings }: CreditDeps,
 ): ReturnType<TopUpLedger['completeTopUp']> {
+  const issuer = invoiceIssuer(settings);
   try {
     return await ledger.completeTopUp({
       tradeNo: order.trade_no,
@@ -81,6 +89,7 @@ async function complete(
       money: order.money,
       quota: () => order.quota,
       content: () => creditText(order, settings),
+      sale: issuer && { issuer, tax },
     });
   } catch (error) {
     if (error instanceof MissingRow) return { outcome: 'refused', reason: 'the buyer is gone' };

@@ -6,13 +6,22 @@ import { type AskDeps, createPendingAsker } from './ask.ts';
 import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type RefundLedger, type TopUpLedger } from './credit.ts';
+import { invoiceIssuer, readInvoice } from './invoices.ts';
 import { moneyText, readMoney } from './money.ts';
 import { createPageLimit, quoteStripe, startCheckout, startOrder } from './order.ts';
 import { invoiceOrder } from './plan-sync.ts';
 import type { Plans } from './plans.ts';
 import { quoteAmount } from './quote.ts';
 import { createRedeemer, type RedeemLedger } from './redeem.ts';
-import { isPaid, paidMoney, Stripe, stripeConfig, type StripeConfig, stripeProvider } from './stripe.ts';
+import {
+  isPaid,
+  paidMoney,
+  paidTax,
+  Stripe,
+  stripeConfig,
+  type StripeConfig,
+  stripeProvider,
+} from './stripe.ts';
 import { type Charge, readWebhook, type StripeEvent } from './stripe-webhook.ts';
 import { shownQuota } from './words.ts';
 import { type Credit, epayProvider, type Payments, type TopUpRow } from './types.ts';
@@ -79,6 +88,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
       }));
       return { items, total, page: at, page_size: pageSize };
     },
+    invoice: (asked) => readInvoice(db, asked, seconds(clock)),
     async complete(tradeNo) {
       const order = await topUps.findByTradeNo(db, tradeNo);
       if (!order) throw new AppError('order_not_found');
@@ -92,7 +102,13 @@ export function createPayments(deps: PaymentsDeps): Payments {
     async refund({ id: actorId }, { tradeNo, reason }) {
       const content = (quota: number): string =>
         keptText('topUpRefunded', { amount: shownQuota(quota, settings) });
-      const refunded = await deps.ledger.refundTopUp({ tradeNo, actorId, reason, content });
+      const refunded = await deps.ledger.refundTopUp({
+        tradeNo,
+        actorId,
+        reason,
+        content,
+        issuer: invoiceIssuer(settings),
+      });
       if (refunded.outcome === 'refused') throw new AppError(refusals[refunded.reason]);
       const order = await topUps.findByTradeNo(db, tradeNo);
       if (!order) throw new AppError('order_not_found');
@@ -166,7 +182,8 @@ async function actOn(event: StripeEvent, deps: PaymentsDeps): Promise<Credit> {
   }
   if (!isPaid(checkout)) return nothingToDo;
   const order = await topUps.findByTradeNo(deps.db, tradeNo);
-  return creditPayment({ provider: stripeProvider, tradeNo, money: paidMoney(checkout, order) }, deps);
+  const payment = { tradeNo, money: paidMoney(checkout, order), tax: paidTax(checkout) };
+  return creditPayment({ provider: stripeProvider, ...payment }, deps);
 }
 
 /** A payment that was paid back at Stripe in full loses what is left of its credit; parts are for root to judge. */
@@ -178,7 +195,14 @@ async function takeBack(charge: Charge, deps: PaymentsDeps): Promise<Credit> {
   if (!refunded) return { done: false, reason: `a part of order ${tradeNo} was paid back` };
   const content = (quota: number): string =>
     keptText('topUpRefunded', { amount: shownQuota(quota, deps.settings) });
-  const taken = await deps.ledger.refundTopUp({ tradeNo, actorId: 0, reason: 'refunded at Stripe', content });
+  const taken = await deps.ledger.refundTopUp({
+    tradeNo,
+    actorId: 0,
+    reason: 'refunded at Stripe',
+    content,
+    inFull: true,
+    issuer: invoiceIssuer(deps.settings),
+  });
   if (taken.outcome === 'refused')
     return { done: false, reason: `order ${tradeNo} was paid back, and its credit is ${taken.reason}` };
   return nothingToDo;

@@ -1,9 +1,17 @@
 import { seconds } from '../../../lib/clock.ts';
 import { plans, users } from '../../../store/index.ts';
 import { creditPeriod } from '../ledger/index.ts';
+import { invoiceIssuer } from './invoices.ts';
 import { readMoney } from './money.ts';
 import { creditText, forgetTerms, planName, type PlanDeps, renew, setState } from './plan-periods.ts';
-import { Stripe, stripeConfig, type StripeInvoice, type StripeSubscription, toMinor } from './stripe.ts';
+import {
+  invoiceTax,
+  Stripe,
+  stripeConfig,
+  type StripeInvoice,
+  type StripeSubscription,
+  toMinor,
+} from './stripe.ts';
 
 type Row = plans.SubscriptionRow;
 
@@ -85,6 +93,7 @@ const isPeriod = ({ billing_reason: reason, currency, subtotal }: StripeInvoice,
 
 async function creditInvoice(id: number, invoice: StripeInvoice, deps: PlanDeps): Promise<void> {
   const end = Math.max(0, ...invoice.lines.data.map(({ period }) => period.end));
+  const issuer = invoiceIssuer(deps.settings);
   const outcome = await deps.ledger.change(async (context) => {
     const row = await plans.findSubscription(context.db, id);
     if (!row || !(await users.find(context.db, row.user_id))) return 'gone';
@@ -94,6 +103,7 @@ async function creditInvoice(id: number, invoice: StripeInvoice, deps: PlanDeps)
       invoiceId: invoice.id,
       expiresAt: end + collectionSeconds,
       content: creditText(row.quota, deps.settings),
+      sale: issuer && { issuer, tax: invoiceTax(invoice), plan: planName(row) },
     });
     if (credited !== 'credited') return credited;
     // The wallet is locked now, so no other process counts.

@@ -74,6 +74,7 @@ export const checkout = z.object({
   currency: z.string().nullish(),
   /** Without taxes, which are added for the state. */
   amount_subtotal: z.number().int().nullish(),
+  total_details: z.object({ amount_tax: z.number().int().nullish() }).nullish(),
   payment_intent: z.string().nullish(),
   /** Id of the subscription that it began. */
   subscription: z.string().nullish(),
@@ -93,6 +94,10 @@ export const paidMoney = (
 ): string =>
   order && currency === order.currency && typeof amount === 'number' ? fromMinor(amount, order.currency) : '';
 
+/** The taxes that a checkout added to its price; undefined if it names none. */
+export const paidTax = ({ currency, total_details: details }: Checkout): string | undefined =>
+  currency && details?.amount_tax ? fromMinor(details.amount_tax, currency) : undefined;
+
 /** A subscription (docs.stripe.com/api/subscriptions/object). */
 const subscription = z.object({
   status: z.string(),
@@ -109,9 +114,21 @@ const invoice = z.object({
   currency: z.string(),
   /** Without taxes. */
   subtotal: z.number().int(),
+  total: z.number().int().nullish(),
+  total_excluding_tax: z.number().int().nullish(),
   lines: z.object({ data: z.array(z.object({ period: z.object({ end: z.number().int() }) })) }),
 });
 export type StripeInvoice = z.output<typeof invoice>;
+
+/** The taxes that Stripe's invoice added to its price; undefined if it names none. */
+export function invoiceTax({
+  total,
+  total_excluding_tax: without,
+  currency,
+}: StripeInvoice): string | undefined {
+  if (typeof total !== 'number' || typeof without !== 'number' || total <= without) return undefined;
+  return fromMinor(total - without, currency);
+}
 
 const invoices = z.object({ data: z.array(invoice) });
 const invoiceParent = z.object({

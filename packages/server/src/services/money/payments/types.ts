@@ -1,5 +1,6 @@
 import type { Page, TopUpData, UserTopUp } from '@tollgate/contract';
 import type { topUps } from '../../../store/index.ts';
+import type { AskedInvoice, ReadInvoice } from './invoices.ts';
 
 /** The name of this payment provider in orders and in the ledger's transaction names. */
 export const epayProvider = 'epay';
@@ -45,6 +46,8 @@ export interface Payments {
   orders(userId: number, page: { page: number; pageSize: number }): Promise<Page<TopUpData>>;
   /** Orders of all users, newest first; pages count from 1. */
   allOrders(filter: topUps.TopUpFilter, page: { page: number; pageSize: number }): Promise<Page<UserTopUp>>;
+  /** An invoice or a credit note. Throws AppError. */
+  invoice(asked: AskedInvoice): Promise<ReadInvoice>;
   /**
    * Credits an order that an administrator confirms, once, however often it is completed or reported. Throws AppError.
    */

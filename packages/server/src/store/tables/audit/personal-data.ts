@@ -118,7 +118,7 @@ export const payments = (db: Db, { userId, after, limit }: Behind) =>
   db
     .selectFrom('top_ups')
     .select(['id', 'trade_no', 'amount', 'quota', 'money', 'provider', 'payment_method', 'status'])
-    .select(['create_time', 'complete_time', 'team_id'])
+    .select(['create_time', 'complete_time', 'team_id', 'invoice', 'credit_note'])
     .where('user_id', '=', userId)
     .where('id', '>', after)
     .orderBy('id')

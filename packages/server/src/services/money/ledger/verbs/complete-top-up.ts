@@ -2,6 +2,7 @@ import { faultPoint } from '../../../../lib/fault-point.ts';
 import { teams, topUps } from '../../../../store/index.ts';
 import { findPayer, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
+import { type Sale, writeInvoice } from './invoice.ts';
 
 /** A payment confirmed by the provider; its signature has been checked. */
 export interface CompleteTopUpInput {
@@ -12,6 +13,8 @@ export interface CompleteTopUpInput {
   money: string;
   /** Text of the log row. */
   content(quota: number, money: string): string;
+  /** Set if it gets an invoice. */
+  sale?: Sale | undefined;
 }
 
 export type CompletedTopUp =
@@ -56,6 +59,7 @@ export async function completeTopUp(
     },
     log: { ...topUpLog(input.content(quota, order.money)), ...(team && { teamId: team.id }) },
   });
+  if (input.sale) await writeInvoice(context, order, input.sale);
   faultPoint('callback-in-transaction');
   return { outcome: 'credited', ...done };
 }

@@ -2,6 +2,7 @@ import { faultPoint } from '../../../../lib/fault-point.ts';
 import { topUps, type plans } from '../../../../store/index.ts';
 import { findPayer, record, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
+import { type Sale, writeInvoice } from './invoice.ts';
 import { lockAccount, spendGrants } from './grants.ts';
 
 /** A period of a plan that is to be credited. */
@@ -14,6 +15,8 @@ export interface PlanPeriod {
   expiresAt: number;
   /** Text of the log row. */
   content: string;
+  /** Set if a payment for it gets an invoice. */
+  sale?: Sale | undefined;
 }
 
 /** What became of a period; `short` if the balance does not cover its price. */
@@ -26,7 +29,7 @@ export type CreditedPeriod = 'credited' | 'already' | 'short';
 export async function creditPeriod(
   context: VerbContext,
   subscription: plans.SubscriptionRow,
-  { tradeNo, invoiceId, expiresAt, content }: PlanPeriod,
+  { tradeNo, invoiceId, expiresAt, content, sale }: PlanPeriod,
 ): Promise<CreditedPeriod> {
   const { db, at } = context;
   const { user_id: userId, paid_by: provider, quota } = subscription;
@@ -43,7 +46,7 @@ export async function creditPeriod(
   faultPoint('callback-in-transaction');
   const isPaid = provider === 'stripe';
   const money = isPaid ? subscription.price : '0.00';
-  await topUps.createPaid(db, {
+  const order = {
     user_id: userId,
     amount: 0,
     quota,
@@ -55,7 +58,8 @@ export async function creditPeriod(
     page_id: invoiceId,
     balance_price: price,
     create_time: at,
-  });
+  };
+  await topUps.createPaid(db, order);
   await credit(context, {
     txn: `topup:${tradeNo}`,
     kind: provider === 'gift' ? 'gift' : 'topup',
@@ -70,5 +74,6 @@ export async function creditPeriod(
     },
     log: topUpLog(content),
   });
+  if (sale && isPaid) await writeInvoice(context, order, sale);
   return 'credited';
 }

@@ -1,5 +1,6 @@
 import { balances, grants as grantRows, teams, topUps } from '../../../../store/index.ts';
 import { topUpLog, record, type VerbContext, writeLog } from './context.ts';
+import { type InvoiceIssuer, writeCreditNote } from './invoice.ts';
 import { addGrant, closeGrant, lockAccount } from './grants.ts';
 
 /** A top-up that the operator pays back at the payment provider. */
@@ -10,6 +11,10 @@ export interface RefundTopUpInput {
   reason: string;
   /** Text of the log row, from the quota that was taken back. */
   content(quota: number): string;
+  /** True if the payment was paid back in full, with taxes, however much credit is left. */
+  inFull?: boolean;
+  /** The seller of a credit note; by default that of the invoice. */
+  issuer?: InvoiceIssuer | undefined;
 }
 
 export type RefundedTopUp =
@@ -56,6 +61,10 @@ export async function refundTopUp(context: VerbContext, input: RefundTopUpInput)
   // An erased buyer has no log.
   if (await balances.findPayer(db, userId))
     await writeLog(context, userId, log, account.balance, account.balance - quota);
+  if (order.invoice !== '') {
+    const { inFull = false, issuer } = input;
+    await writeCreditNote(context, tradeNo, { quota, inFull, issuer });
+  }
   return { outcome: 'refunded', userId, quota };
 }
 
