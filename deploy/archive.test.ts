@@ -64,7 +64,7 @@ describe('the archive', () => {
       texts.flatMap((text) => [...text.matchAll(pattern)].map((all) => all[1]!));
     const threads = found(/new Worker\(new URL\("([^"]+)", import\.meta\.url\)/g);
     const places = found(/new URL\("([^"]+)", import\.meta\.url\)/g);
-    expect([threads.length, places.length]).toEqual([6, 12]);
+    expect([threads.length, places.length]).toEqual([6, 13]);
     expect(places.filter((place) => !existsSync(join(folder, place)))).toEqual([]);
     const packages = found(/^(?:import|export) (?:.* from )?"([^".][^"]*)";$/gm);
     expect(packages.filter((name) => !isBuiltin(name))).toEqual([]);
