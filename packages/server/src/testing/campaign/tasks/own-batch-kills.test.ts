@@ -63,36 +63,42 @@ function suite(database: 'sqlite' | 'postgres'): void {
       'batch-charged',
       'batch-finishing',
     ] as const satisfies FaultPoint[])
-      it(`works through a batch, at ${point}: each call is charged once, with its result`, async () => {
-        const dying = await world.start(point);
-        // The answer to the submission may be lost with the process.
-        await submit(dying).catch(() => undefined);
-        await expectKilled(dying);
-        const before = await charges();
-        const done = await world.endedItems();
-        await world.endLeases();
-        const child = await world.start();
-        await world.untilState('succeeded');
-        const { task_id: id, quota } = await world.newest();
-        const path = `/v1/messages/batches/${id}`;
-        expect(await world.ask(child, path, undefined, anthropic)).toMatchObject({
-          request_counts: { succeeded: names.length, errored: 0, processing: 0 },
-        });
-        const text = await world.askText(child, `${path}/results`, undefined, anthropic);
-        const results = text.trim().split('\n');
-        expect(results.map((line) => (JSON.parse(line) as { custom_id: string }).custom_id)).toEqual(names);
-        const all = await charges();
-        await world.ask(child, path, undefined, anthropic, 'DELETE');
-        await stop(child);
-        expect([all.length, new Set(all).size]).toEqual([names.length, 1]);
-        expect(before).toHaveLength(done.length);
-        // An answer that was stored is never asked for again.
-        for (const name of names) expect(timesAsked(name)).toBeLessThanOrEqual(done.includes(name) ? 1 : 2);
-        const sum = all.reduce((total, amount) => total + amount, 0);
-        expect(quota).toBe(sum);
-        world.balance -= sum;
-        await expectWholeBooks(world);
-      });
+      it(
+        `works through a batch, at ${point}: each call is charged once, with its result`,
+        {
+          tags: point === 'batch-charging' ? [] : ['deep'],
+        },
+        async () => {
+          const dying = await world.start(point);
+          // The answer to the submission may be lost with the process.
+          await submit(dying).catch(() => undefined);
+          await expectKilled(dying);
+          const before = await charges();
+          const done = await world.endedItems();
+          await world.endLeases();
+          const child = await world.start();
+          await world.untilState('succeeded');
+          const { task_id: id, quota } = await world.newest();
+          const path = `/v1/messages/batches/${id}`;
+          expect(await world.ask(child, path, undefined, anthropic)).toMatchObject({
+            request_counts: { succeeded: names.length, errored: 0, processing: 0 },
+          });
+          const text = await world.askText(child, `${path}/results`, undefined, anthropic);
+          const results = text.trim().split('\n');
+          expect(results.map((line) => (JSON.parse(line) as { custom_id: string }).custom_id)).toEqual(names);
+          const all = await charges();
+          await world.ask(child, path, undefined, anthropic, 'DELETE');
+          await stop(child);
+          expect([all.length, new Set(all).size]).toEqual([names.length, 1]);
+          expect(before).toHaveLength(done.length);
+          // An answer that was stored is never asked for again.
+          for (const name of names) expect(timesAsked(name)).toBeLessThanOrEqual(done.includes(name) ? 1 : 2);
+          const sum = all.reduce((total, amount) => total + amount, 0);
+          expect(quota).toBe(sum);
+          world.balance -= sum;
+          await expectWholeBooks(world);
+        },
+      );
   });
 }
 
