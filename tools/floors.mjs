@@ -169,6 +169,10 @@ export const owned = {
   // A hash takes tens of milliseconds.
   bcryptjs: [`${SERVER}lib/bcrypt/bcrypt-worker.ts`, `${SERVER}testing`],
   aws4fetch: [`${SERVER}relay/providers/bedrock`],
+  // 0.8 MB, loaded at the first sign-in by SAML.
+  '@node-saml/node-saml': [`${SERVER}services/people/oauth/saml.ts`],
+  '@xmldom/xmldom': [`${SERVER}services/people/oauth/saml.ts`],
+  '@noble/ciphers': [`${SERVER}commands/import/litellm/decrypt.ts`, `${SERVER}testing`],
   '@smithy/eventstream-codec': [`${SERVER}lib/aws-frames.ts`],
 };
 
