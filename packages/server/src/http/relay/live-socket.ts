@@ -3,6 +3,7 @@ import type { ClientSink } from '../../gateway/index.ts';
 import { type JsonObject, objectOf, parseObject, textOf } from '../../lib/json.ts';
 import { timeoutAfterReads } from '../../lib/processes/timeout-after-reads.ts';
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
+import { camelCased } from '../../relay/protocols/gemini/index.ts';
 import { type LiveSetup, readLiveSetup } from '../../relay/realtime/live.ts';
 import { refuse } from '../../relay/types/index.ts';
 import type { SessionGrant } from '../../services/people/tokens/index.ts';
@@ -38,7 +39,8 @@ export function readSetup(link: FrameLink, fixed: (setup: JsonObject) => JsonObj
 export function fixedSetup({ session, live }: SessionGrant, setup: JsonObject): JsonObject {
   const { sessionResumption = setup['session_resumption'] } = setup;
   if (!live?.fields) return { ...session, ...(sessionResumption !== undefined && { sessionResumption }) };
-  const fixed = inCamelCase(setup);
+  // Google reads both spellings of a name: a second one must not replace what is fixed.
+  const fixed = camelCased(setup);
   for (const field of [...live.fields, ...(session['model'] === undefined ? [] : ['model'])])
     fix(fixed, session, field.split('.'));
   return fixed;
@@ -47,21 +49,14 @@ export function fixedSetup({ session, live }: SessionGrant, setup: JsonObject): 
 /** Replaces or removes the member at a path. */
 function fix(setup: JsonObject, fixed: JsonObject, [name = '', ...rest]: string[]): void {
   if (name === '__proto__') return;
-  const value = inCamelCase(fixed)[name];
+  const value = camelCased(fixed)[name];
   if (rest.length > 0) {
-    const within = inCamelCase(objectOf(setup[name]));
+    const within = camelCased(objectOf(setup[name]));
     fix(within, objectOf(value), rest);
     setup[name] = within;
   } else if (value === undefined) delete setup[name];
   else setup[name] = value;
 }
-
-export const camelName = (name: string): string =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** Google reads both spellings of a name: a second one must not replace what is fixed. */
-export const inCamelCase = (setup: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(setup).map(([name, value]) => [camelName(name), value]));
 
 /** Google's code of a close for the status of an error. */
 const codeOf = (status: number): number => (status === 400 ? 1007 : status >= 500 ? 1011 : 1008);

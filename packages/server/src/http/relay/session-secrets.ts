@@ -1,6 +1,7 @@
 import { admit, admitRate, type GatewayDeps, usingGroups } from '../../gateway/index.ts';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../lib/json.ts';
+import { camelCased, camelName } from '../../relay/protocols/gemini/index.ts';
 import { transcriberOf } from '../../relay/realtime/transcription.ts';
 import { modelIn } from '../../relay/realtime/live.ts';
 import { refuse } from '../../relay/types/index.ts';
@@ -10,7 +11,6 @@ import {
   readCredential,
   type SessionSecrets,
 } from '../../services/people/tokens/index.ts';
-import { camelName, inCamelCase } from './live-socket.ts';
 import { type AuthorizedRequest, readBodyOf, readJson } from './read-call.ts';
 
 /** Dependencies of making secrets for realtime sessions. */
@@ -74,7 +74,7 @@ export async function makeLiveToken(
   authorized: AuthorizedRequest,
 ): Promise<object> {
   const { caller, path, query, req } = authorized;
-  const json = inCamelCase(readJson(await readBodyOf(authorized, maxBytes)).json);
+  const json = camelCased(readJson(await readBodyOf(authorized, maxBytes)).json);
   const { uses = 1, fieldMask, expireTime, newSessionExpireTime } = json;
   const setup = json['bidiGenerateContentSetup'];
   if (typeof uses !== 'number' || !Number.isInteger(uses) || uses < 0 || uses > maxUses)

@@ -10,8 +10,9 @@ import {
   taskChannel,
   vendorHeaders,
 } from '../../../gateway/index.ts';
+import { camelCased } from '../../../relay/protocols/gemini/index.ts';
 import { batchHeaders, readBatch } from '../../../relay/tasks/index.ts';
-import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { type BatchesApi, refuse } from '../../../relay/types/index.ts';
 import { partsOf } from '../../../services/calls/routing/index.ts';
 import { isOver, type OwnBatch, type Task } from '../../../services/calls/tasks/index.ts';
@@ -100,18 +101,14 @@ export const createMessageBatch: TaskHandler = async (deps, authorized) => {
 
 /** Google's fields of a batch. Others would have no effect. */
 const googleFields: ReadonlySet<string> = new Set(['displayName', 'inputConfig', 'model', 'priority']);
-const camel = (name: string): string =>
-  name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
-const withCamelNames = (value: Json | undefined): JsonObject =>
-  Object.fromEntries(Object.entries(objectOf(value)).map(([name, each]) => [camel(name), each]));
 
 /** POST …/models/{model}:batchGenerateContent: the calls in the request, or in a file, as one batch. */
 export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
   const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
-  const { inputConfig, ...given } = withCamelNames(json['batch']);
+  const { inputConfig, ...given } = camelCased(objectOf(json['batch']));
   const unknown = Object.keys(given).find((name) => !googleFields.has(name));
   if (unknown !== undefined) throw refuse('batch_invalid', { field: `batch.${unknown}` });
-  const { fileName, requests: inside } = withCamelNames(inputConfig);
+  const { fileName, requests: inside } = camelCased(objectOf(inputConfig));
   const { model = '' } = authorized.matched.slots;
   const path = `/v1beta/models/${encodeURIComponent(model)}:generateContent`;
   const route = deps.routeOf(path);

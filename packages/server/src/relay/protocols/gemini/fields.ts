@@ -2,7 +2,8 @@ import type { MemberPath } from '../../../lib/exact-numbers.ts';
 import { type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camel = (name: string): string =>
+/** A name in camel case. */
+export const camelName = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** A field by its name in camel case. Google also reads snake case, and its clients sometimes write it. */
@@ -11,7 +12,7 @@ export const field = (object: JsonObject, name: string): Json | undefined =>
 
 /** The object with names in camel case and unchanged values. */
 export const camelCased = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [camelName(name), value]));
 
 /** The tools that are not functions, by their names. */
 export const hostedTypes = ({ tools }: JsonObject): string[] =>

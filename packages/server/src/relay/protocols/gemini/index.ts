@@ -17,6 +17,7 @@ const filesNeeded = (request: ChatRequest): string[] =>
   fileAddresses(request, ['image', 'audio', 'file']).filter((url) => !watched.test(url));
 
 export { adaptGemini, isTranslated } from './adapt.ts';
+export { camelCased, camelName } from './fields.ts';
 
 const media: MediaRule = {
   marks: googleMediaMarks,
