@@ -1,6 +1,7 @@
 import { type JsonObject, objectOf, parseObject, textOf } from '../../lib/json.ts';
 import type { AnswerHandler, Controller } from '../../lib/outbound/http.ts';
 import { SseScanner } from '../../lib/sse/index.ts';
+import { responseEnds } from '../../relay/families/openai/index.ts';
 import {
   type AnswerEnd,
   type Channel,
@@ -14,14 +15,6 @@ import { unanswered } from '../upstream/index.ts';
 
 /** Bytes of a stream that wait for their caller. */
 const maxWaiting = 32 * 1024 * 1024;
-
-/** Events that end a response. */
-const ends: ReadonlySet<string> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-  'response.cancelled',
-]);
 
 /** The stream of a response that its vendor runs in the background. */
 export class VendorEvents implements AnswerHandler {
@@ -118,7 +111,7 @@ export class VendorEvents implements AnswerHandler {
     const { type, response } = parseObject(data) ?? {};
     const told = objectOf(response);
     if (textOf(told['id']) !== '') this.start.resolve(told);
-    if (ends.has(textOf(type))) this.last = told;
+    if (responseEnds.has(textOf(type))) this.last = told;
   }
 
   private show(bytes: Buffer | undefined): void {

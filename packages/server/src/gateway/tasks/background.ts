@@ -2,6 +2,7 @@ import { isPlausible, price, type ReportedUsage, usageOf } from '@tollgate/contr
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type JsonObject, parseObject, textOf, textsUnder } from '../../lib/json.ts';
 import { scrub } from '../../lib/scrub.ts';
+import { isRunning } from '../../relay/families/openai/index.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
 import { pricedModel } from '../../relay/outgoing.ts';
 import { type Channel, refuse, RelayError, type UpstreamCall } from '../../relay/types/index.ts';
@@ -320,9 +321,6 @@ function emptyCall({ requestId, model, submitTime }: Task): PreparedCall {
   return { ...sent, raw, json, facts, startedAt: submitTime };
 }
 
-/** States in which a vendor has not ended a response. */
-const running: ReadonlySet<string> = new Set(['queued', 'in_progress']);
-
 /**
  * Charges a response if its vendor has ended it, once; otherwise its hold stays. Returns the vendor's answer for the
  * caller.
@@ -332,7 +330,7 @@ export async function conclude(deps: TaskDeps, task: Task, answer: VendorAnswer)
   const { call, status, contentType, body } = answer;
   const { response } = task.bill;
   const told = parseObject(body);
-  if (!response || !told || isOver(task.state) || running.has(textOf(told['status']))) return body;
+  if (!response || !told || isOver(task.state) || isRunning(told)) return body;
   const pipe = call.openPipe(status, contentType);
   const shown = pipe.push(body) ?? nothing;
   const end = pipe.end(false);

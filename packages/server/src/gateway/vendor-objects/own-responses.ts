@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seconds } from '../../lib/clock.ts';
 import { type JsonObject, objectOf, splice, textOf } from '../../lib/json.ts';
-import { inputItems } from '../../relay/families/openai/index.ts';
+import { inputItems, isRunning } from '../../relay/families/openai/index.ts';
 import { callerProtocol } from '../../relay/protocols.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
@@ -20,11 +20,6 @@ const checkMs = 5_000;
 const graceSeconds = 15;
 /** Longest wait for another process to cancel a response. */
 const cancelMs = 10_000;
-
-const running: ReadonlySet<string> = new Set(['queued', 'in_progress']);
-
-/** True for a response that has not ended. */
-export const isRunning = ({ status }: JsonObject): boolean => running.has(textOf(status));
 
 /**
  * True if the first channel's vendor speaks the caller's protocol itself; also for a call without a channel, which is

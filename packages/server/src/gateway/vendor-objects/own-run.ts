@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, objectOf, parseObject, textOf } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import { SseScanner } from '../../lib/sse/index.ts';
+import { responseEnds } from '../../relay/families/openai/index.ts';
 import type { KeptResponses } from '../../services/calls/routing/index.ts';
 import { type AnswerSink, ClientStream } from '../call/index.ts';
 
@@ -27,14 +28,6 @@ const maxEvents = 64 * 1024 * 1024;
 /** Pauses between the attempts to keep something, so that a short outage loses nothing. */
 const pauses = [50, 250, 1_000, 3_000];
 const cancelPollMs = 1_000;
-
-/** Events that end a response. */
-const ends: ReadonlySet<string> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-  'response.cancelled',
-]);
 
 interface OwnRunDeps {
   kept: KeptResponses;
@@ -225,7 +218,7 @@ export class OwnRun extends EventEmitter implements AnswerSink {
     if (event['type'] === 'error') {
       const { code = null, message = '' } = event;
       this.failure = { code: textOf(code) || 'server_error', message };
-    } else if (ends.has(textOf(event['type']))) this.ending = event;
+    } else if (responseEnds.has(textOf(event['type']))) this.ending = event;
     else {
       this.pending.push(event);
       this.pendingLength += data.length;
@@ -261,7 +254,7 @@ export class OwnRun extends EventEmitter implements AnswerSink {
     const scanner = new SseScanner();
     for (const { data } of [...scanner.push(tail ?? nothing), ...scanner.end()]) {
       const body = parseObject(data) ?? {};
-      if (!ends.has(textOf(body['type']))) continue;
+      if (!responseEnds.has(textOf(body['type']))) continue;
       const event = { ...body, response: this.named(objectOf(body['response'])) };
       await this.keep(partId.end(this.id), { response: {}, input: [event] });
     }

@@ -1,10 +1,10 @@
 import { channelStatus } from '@tollgate/contract';
-import { listItems } from '../../relay/families/openai/index.ts';
+import { isRunning, listItems } from '../../relay/families/openai/index.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import { isOver } from '../../services/calls/tasks/index.ts';
 import { readRefusal } from '../answer/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
-import { isRunning, type OwnResponses } from './own-responses.ts';
+import type { OwnResponses } from './own-responses.ts';
 import { admitRate, checkRule, usingGroups } from '../entrance/index.ts';
 import {
   addressOf,
@@ -94,15 +94,15 @@ async function answerRunning(
   const task = await deps.tasks.findResponse(caller.userId, channel.id, responseId);
   if (!task || isOver(task.state)) return false;
   const cancel = { method: 'POST', rest: '/cancel' } as const;
-  const isRunning = async (): Promise<boolean> => {
+  const isUncharged = async (): Promise<boolean> => {
     const now = await deps.tasks.findResponse(caller.userId, channel.id, responseId);
     return now !== undefined && !isOver(now.state);
   };
   const answer = await askAbout(deps, task, channel, method === 'POST' ? cancel : { query });
   const body = await conclude(deps, task, answer);
   if (method === 'DELETE') {
-    if (await isRunning()) await conclude(deps, task, await askAbout(deps, task, channel, cancel));
-    if (await isRunning()) throw refuse('response_running', { id: responseId.slice(0, 100) });
+    if (await isUncharged()) await conclude(deps, task, await askAbout(deps, task, channel, cancel));
+    if (await isUncharged()) throw refuse('response_running', { id: responseId.slice(0, 100) });
     return false;
   }
   client.head(200, { 'content-type': 'application/json', ...deps.gateway.identityHeaders(requestId) });

@@ -34,6 +34,7 @@ import {
   continuedInput,
   withSummaries,
   isInput,
+  isRunning,
   referredTexts,
   withReferredTexts,
 } from '../../relay/families/openai/index.ts';
@@ -185,10 +186,10 @@ async function withConversation(
       ? await keptResponses.find(caller.userId, after)
       : undefined;
   const isInside = (previous ?? null) === null;
-  const { object, status } = kept?.response ?? {};
+  const { object } = kept?.response ?? {};
   if (typeof after !== 'string' || !kept || object !== (isInside ? 'conversation' : 'response'))
     return { ...body, after: null };
-  if (status === 'queued' || status === 'in_progress')
+  if (isRunning(kept.response))
     throw refuse('previous_response_running', { id: after.slice(0, 100) }, { param: 'previous_response_id' });
   const input = continuedInput(kept, json['input']);
   const text = JSON.stringify(input);

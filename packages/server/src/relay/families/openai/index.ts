@@ -55,6 +55,7 @@ export {
   isInput,
   listItems,
 } from './continued-input.ts';
+export { isRunning, responseEnds } from './response-state.ts';
 export { imageTokens, inlineImage } from './image-tokens.ts';
 export {
   isReference,

@@ -1,6 +1,6 @@
 import type { EventCursor } from '../../../lib/sse/index.ts';
 import { isFilled, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
-import { upstreamFailure } from '../../families/openai/index.ts';
+import { responseEnds, upstreamFailure } from '../../families/openai/index.ts';
 import {
   JsonPass,
   StreamPass,
@@ -36,14 +36,6 @@ const marks = [
   '"response.cancelled"',
   '"error"',
 ].map((mark) => Buffer.from(mark));
-
-/** Names of such events. */
-const ends: ReadonlySet<string> = new Set([
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-  'response.cancelled',
-]);
 
 /** Most containers of an answer that are noted. */
 const maxMade = 100;
@@ -98,7 +90,7 @@ function examine(
   const data = event.data();
   if (!data) return pass;
   const isError = event.name === 'error';
-  if (!isError && !ends.has(event.name) && !marks.some((mark) => data.includes(mark))) return pass;
+  if (!isError && !responseEnds.has(event.name) && !marks.some((mark) => data.includes(mark))) return pass;
   const body = parseObject(data);
   if (!body) {
     const words = data.toString('utf8', 0, 2_000);
@@ -106,7 +98,7 @@ function examine(
   }
   const response = objectOf(body.response);
   const type = textOf(body.type);
-  switch (type.startsWith('response.') || !ends.has(event.name) ? type || event.name : event.name) {
+  switch (type.startsWith('response.') || !responseEnds.has(event.name) ? type || event.name : event.name) {
     case 'response.completed':
     case 'response.incomplete':
       stored.note(response);
