@@ -1,12 +1,8 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Clock, seconds } from '../../../lib/clock.ts';
+import { pack, unpack } from '../../../lib/packed.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { type Db, holds, idempotentCalls, ledger as entries } from '../../../store/index.ts';
 import { type Ledger, voidRequest } from '../../money/ledger/index.ts';
-
-const compress = promisify(deflateRaw);
-const expand = promisify(inflateRaw);
 
 /** A call with an Idempotency-Key. */
 export interface KeyedCall {
@@ -204,8 +200,8 @@ export async function sealAnswer<Answer extends KeptAnswer>(
   answer: Answer,
 ): Promise<string> {
   const { status: _, body, ...head } = answer;
-  const packed = await compress(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]));
-  return sealer.seal(packed.toString('base64'), answerPlace(name));
+  const packed = await pack(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]));
+  return sealer.seal(packed, answerPlace(name));
 }
 
 /** The answer that `sealAnswer` has stored in a row. */
@@ -213,7 +209,7 @@ export async function openAnswer<Answer extends KeptAnswer>(
   sealer: Sealer,
   row: Pick<Row, 'name' | 'status' | 'answer'>,
 ): Promise<Answer> {
-  const bytes = await expand(Buffer.from(sealer.open(row.answer, answerPlace(row.name)), 'base64'));
+  const bytes = await unpack(sealer.open(row.answer, answerPlace(row.name)));
   const end = bytes.indexOf('\n');
   const head = JSON.parse(bytes.subarray(0, end).toString()) as Omit<Answer, 'status' | 'body'>;
   return { ...head, status: row.status, body: bytes.subarray(end + 1) } as Answer;

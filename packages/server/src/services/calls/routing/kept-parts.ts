@@ -1,12 +1,8 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
+import { pack, unpack } from '../../../lib/packed.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { type Db, keptParts as rows } from '../../../store/index.ts';
-
-const compress = promisify(deflateRaw);
-const expand = promisify(inflateRaw);
 
 /** A sealed part, ready to be stored. */
 export type SealedPart = rows.KeptPartRow[];
@@ -81,7 +77,7 @@ interface KeptPartsDeps {
 export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): KeptParts {
   const open = (pieces: readonly rows.KeptPartRow[]): Promise<Buffer> => {
     const packed = pieces.map((piece) => sealer.open(piece.body_sealed, partPlace(piece))).join('');
-    return expand(Buffer.from(packed, 'base64'));
+    return unpack(packed);
   };
   async function* readPlaces(object: string): ReturnType<KeptParts['readPlaces']> {
     let after = { place: -1, piece: 0 };
@@ -105,7 +101,7 @@ export function createKeptParts({ db, sealer, clock, isOn }: KeptPartsDeps): Kep
   }
   return {
     async seal({ object, userId, place }, text, expiresIn = sealSeconds) {
-      const packed = (await compress(text)).toString('base64');
+      const packed = await pack(text);
       const expires_at = seconds(clock) + expiresIn;
       const pieces: SealedPart = [];
       for (let start = 0; start < packed.length; start += maxPiece) {

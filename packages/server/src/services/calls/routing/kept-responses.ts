@@ -1,14 +1,10 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { type JsonObject, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
 import type { Log } from '../../../lib/log.ts';
+import { pack, unpack } from '../../../lib/packed.ts';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { type Db, holds, keptResponses as rows, ledger, recoveredNote } from '../../../store/index.ts';
-
-const compress = promisify(deflateRaw);
-const expand = promisify(inflateRaw);
 
 /** A response whose vendor stores nothing, with the conversation that led to it; or a conversation. */
 export interface KeptResponse {
@@ -95,8 +91,7 @@ export function createKeptResponses({ db, sealer, clock, log, days }: KeptRespon
   const sealed = async (userId: number, name: string, kept: KeptResponse) => {
     const text = JSON.stringify(kept);
     if (text.length > maxLength) return undefined;
-    const packed = await compress(text);
-    const conversation = sealer.seal(packed.toString('base64'), keptPlace(name));
+    const conversation = sealer.seal(await pack(text), keptPlace(name));
     if (conversation.length > maxSealed) return undefined;
     const row = { name, user_id: userId, at: seconds(clock), size: conversation.length };
     return { ...row, conversation_sealed: conversation };
@@ -105,8 +100,8 @@ export function createKeptResponses({ db, sealer, clock, log, days }: KeptRespon
     if (days() === 0) return undefined;
     const row = await rows.find(db, name);
     if (!row || row.at < oldest()) return undefined;
-    const packed = Buffer.from(sealer.open(row.conversation_sealed, keptPlace(name)), 'base64');
-    const { response, input } = parseObject(await expand(packed)) ?? {};
+    const packed = sealer.open(row.conversation_sealed, keptPlace(name));
+    const { response, input } = parseObject(await unpack(packed)) ?? {};
     return { id: row.id, kept: { response: (response ?? {}) as JsonObject, input: objectsIn(input) } };
   };
   return {
