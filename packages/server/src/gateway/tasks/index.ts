@@ -14,7 +14,7 @@ export { submitFileBatch, submitListBatch } from './batch-submit.ts';
 export { askVendor, vendorHeaders } from './ask-vendor.ts';
 export { taskChannel } from './choose.ts';
 export type { TaskDeps, TaskOrder } from './deps.ts';
-export { passThrough, sendParts } from './pass-through.ts';
+export { passThrough, sendParts, SlowReader } from './pass-through.ts';
 export { TaskPoller } from './poller.ts';
 export { holdSale, releaseSale, type SaleDeps, settleSale } from './sales.ts';
 export { quoteTask, submitTask } from './submit.ts';

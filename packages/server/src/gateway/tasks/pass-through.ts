@@ -82,25 +82,41 @@ export function passThrough(
   return promise;
 }
 
+/** A source for a caller that waits while they read more slowly than it sends. */
+export class SlowReader {
+  /** Pending until the caller has read; undefined if there is nothing to wait for. */
+  wait: Promise<void> | undefined;
+  private ready: (() => void) | undefined;
+
+  pause(): void {
+    this.wait ??= new Promise((resolve) => (this.ready = resolve));
+  }
+
+  resume(): void {
+    this.ready?.();
+    this.wait = undefined;
+  }
+
+  abort(): void {
+    this.resume();
+  }
+}
+
 /** Sends a text that the gateway keeps to a caller, as fast as they read. Its connection is broken if a part is missing. */
 export async function sendParts(
   client: ClientStream,
   headers: Record<string, string>,
   parts: AsyncIterable<Buffer>,
 ): Promise<void> {
-  let drained: PromiseWithResolvers<void> | undefined;
-  const resume = (): void => {
-    drained?.resolve();
-    drained = undefined;
-  };
-  client.onClose(resume);
-  client.follow({ pause: () => (drained ??= Promise.withResolvers()), resume, abort: resume });
+  const slow = new SlowReader();
+  client.onClose(() => slow.resume());
+  client.follow(slow);
   client.head(200, headers);
   try {
     for await (const part of parts) {
       if (client.closed) return;
       client.push(part);
-      await drained?.promise;
+      await slow.wait;
     }
   } catch (error) {
     if (!client.started) throw error;

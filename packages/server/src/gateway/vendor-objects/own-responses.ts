@@ -7,7 +7,7 @@ import { refuse, RelayError } from '../../relay/types/index.ts';
 import type { GatewayDeps, RelayCall } from '../call/index.ts';
 import { admit } from '../entrance/index.ts';
 import { chooseGroup, continuedChannel, firstChannel } from '../failover/index.ts';
-import { runInBackground, streamHead, type TaskDeps } from '../tasks/index.ts';
+import { runInBackground, SlowReader, streamHead, type TaskDeps } from '../tasks/index.ts';
 import { HeldStream, OwnRun, partId, publish } from './own-run.ts';
 
 /** Responses that run at the same time in this process, and of one user. */
@@ -258,25 +258,6 @@ export class OwnResponses {
     } finally {
       clearInterval(pings);
     }
-  }
-}
-
-/** Knows whether a caller reads more slowly than events arrive. */
-class SlowReader {
-  wait: Promise<void> | undefined;
-  private ready: (() => void) | undefined;
-
-  pause(): void {
-    this.wait ??= new Promise((resolve) => (this.ready = resolve));
-  }
-
-  resume(): void {
-    this.ready?.();
-    this.wait = undefined;
-  }
-
-  abort(): void {
-    this.resume();
   }
 }
 
