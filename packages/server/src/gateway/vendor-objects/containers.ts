@@ -1,4 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { entryOf, type JsonObject, parseObject, textOf, textsUnder } from '../../lib/json.ts';
 import { type Channel, refuse, RelayError, type UpstreamCall } from '../../relay/types/index.ts';
@@ -18,6 +19,7 @@ import {
 } from '../tasks/index.ts';
 import { holdExtra } from './caches.ts';
 import { ask, chooseChannel, filesUrl, prepare, takeBack } from './files.ts';
+import type { StoredResponseCall } from './stored-responses.ts';
 
 /**
  * US dollars of a container's first session, of 20 minutes, by its memory (developers.openai.com/api/docs/pricing,
@@ -70,7 +72,7 @@ export async function createContainer(
       channel_id: channel.id,
       key_id: channel.chosenKey?.id ?? '',
       bytes: 0,
-      expires_at: Math.floor(gateway.clock() / 1_000) + containerSeconds,
+      expires_at: seconds(gateway.clock) + containerSeconds,
       body: JSON.stringify(made),
     });
     const settled = sale && (await sales.settle(sale, amount));
@@ -126,7 +128,7 @@ function placed(
 /** A call about a container of the caller, or the files in it. */
 export interface ContainerCall {
   relayCall: RelayCall;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: StoredResponseCall['method'];
   containerId: string;
   /** The path behind the id, encoded: '', '/files', '/files/{file}' or '/files/{file}/content'. */
   rest: string;

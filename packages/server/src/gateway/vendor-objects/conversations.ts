@@ -1,4 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../lib/json.ts';
 import { inputItems, listItems } from '../../relay/families/openai/index.ts';
 import { type Channel, refuse, RelayError } from '../../relay/types/index.ts';
@@ -57,7 +58,7 @@ async function create(deps: GatewayDeps, asked: ConversationCall): Promise<Buffe
   }
   const id = `conv_${requestId}`;
   const { metadata = {} } = json;
-  const created = { id, object: 'conversation', created_at: Math.floor(deps.clock() / 1_000), metadata };
+  const created = { id, object: 'conversation', created_at: seconds(deps.clock), metadata };
   const kept = { response: created, input: inputItems(items, requestId) };
   if (!(await deps.keptResponses.keep(caller.userId, kept))) throw refuse('conversation_too_long');
   return bytesOf(created);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { channelStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
 import { type JsonObject, objectOf, parseObject } from '../../lib/json.ts';
 import type { Answer } from '../../lib/outbound/http.ts';
 import { randomText } from '../../lib/random.ts';
@@ -154,7 +155,7 @@ async function keepFile(deps: GatewayDeps, upload: FileUpload): Promise<JsonObje
       if (size >= partBytes) await store();
     }
     await store();
-    const now = Math.floor(clock() / 1_000);
+    const now = seconds(clock);
     const file = {
       id,
       object: 'file',

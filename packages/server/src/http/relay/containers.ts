@@ -26,11 +26,10 @@ export async function answerContainers(
   const { id, file } = slots;
   if (id !== undefined) {
     const [, rest = ''] = route.path.split('{id}');
-    const { method } = route;
     const type = req.headers['content-type'] ?? '';
     return deps.passContainer({
       relayCall,
-      method: method === 'PATCH' ? 'GET' : method,
+      method: route.method,
       containerId: id,
       rest: rest.replace('{file}', encodeURIComponent(file ?? '')),
       body: bytes && (await readFileBody(bytes, type)),
