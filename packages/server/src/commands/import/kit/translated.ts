@@ -90,3 +90,21 @@ export const unitsOf = (dollars: number): number => {
   if (!Number.isSafeInteger(units)) throw new Error(`${dollars} dollars are too large an amount`);
   return units === 0 ? 0 : units;
 };
+
+/** Tokens that no minute reaches: the amount of a budget that limits requests only. */
+export const unlimitedTokens = 1_000_000_000_000;
+
+/** Options of new-api for the most requests of each group in a minute; groups with 0 have no limit. */
+export function rateOptions(
+  groups: readonly (readonly [name: string, requests: number])[],
+): Record<string, string> {
+  const limited = groups.filter(([, requests]) => requests > 0);
+  if (limited.length === 0) return {};
+  const table = Object.fromEntries(limited.map(([name, requests]) => [name, [requests, requests]]));
+  return {
+    ModelRequestRateLimitEnabled: 'true',
+    ModelRequestRateLimitDurationMinutes: '1',
+    ModelRequestRateLimitSuccessCount: '2147483647',
+    ModelRequestRateLimitGroup: JSON.stringify(table),
+  };
+}

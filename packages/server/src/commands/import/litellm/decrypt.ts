@@ -1,9 +1,8 @@
-import { createDecipheriv, createHash, hkdfSync } from 'node:crypto';
+import { createHash, hkdfSync } from 'node:crypto';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa';
+import { openAesGcm } from '../kit/aes-gcm.ts';
 
 const nonceBytes = 24;
-const gcmNonceBytes = 12;
-const gcmTagBytes = 16;
 
 /**
  * The text of a value that LiteLLM has encrypted under its salt key, or under its master key if it has no salt key:
@@ -14,7 +13,7 @@ export function decryptValue(value: string, secret: string): string {
   const bytes = Buffer.from(version ? value.slice('v2:gcm:'.length) : value, 'base64url');
   if (bytes.length === 0) return '';
   try {
-    if (version) return openGcm(bytes, version === 'v3' ? stretched(secret) : digest(secret));
+    if (version) return openAesGcm(bytes, version === 'v3' ? stretched(secret) : digest(secret));
     const box = xsalsa20poly1305(digest(secret), bytes.subarray(0, nonceBytes));
     return Buffer.from(box.decrypt(bytes.subarray(nonceBytes))).toString('utf8');
   } catch {
@@ -26,13 +25,3 @@ const digest = (secret: string): Buffer => createHash('sha256').update(secret).d
 
 const stretched = (secret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', 'litellm-at-rest-v3', 32));
-
-function openGcm(bytes: Buffer, key: Buffer): string {
-  const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, gcmNonceBytes), {
-    authTagLength: gcmTagBytes,
-  });
-  cipher.setAuthTag(bytes.subarray(-gcmTagBytes));
-  return Buffer.concat([cipher.update(bytes.subarray(gcmNonceBytes, -gcmTagBytes)), cipher.final()]).toString(
-    'utf8',
-  );
-}

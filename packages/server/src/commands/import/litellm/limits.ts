@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { isObject, numberOf, textOf } from '../../../lib/json.ts';
 import { type Cells, readCells } from '../kit/cells.ts';
-import { type SourceBudget, unitsOf as signedUnitsOf } from '../kit/translated.ts';
+import { type SourceBudget, unitsOf as signedUnitsOf, unlimitedTokens } from '../kit/translated.ts';
 
 /** Columns of a key, a person or an organisation with its limits. */
 export const limitColumns =
@@ -98,7 +98,7 @@ export function budgetsOf(
       name: 'per minute',
       period: 'minute',
       unit: 'tokens',
-      amount: tokens || unlimited,
+      amount: tokens || unlimitedTokens,
       maxCalls: requests,
     });
   for (const [model, value] of Object.entries(byModel)) {
@@ -113,6 +113,3 @@ export function budgetsOf(
   }
   return budgets;
 }
-
-/** An amount of tokens that no minute reaches, for budgets that count requests only. */
-const unlimited = 1_000_000_000_000;

@@ -1,6 +1,7 @@
 import { isObject, numberOf } from '../../../lib/json.ts';
 import type { ForeignDatabase, ForeignRow } from '../../../store/index.ts';
 import { readCells } from '../kit/cells.ts';
+import { rateOptions } from '../kit/translated.ts';
 
 /** Dollars of a ratio of one: for a thousand tokens, and so for a call. */
 const dollarsOfRatio = 0.002;
@@ -101,7 +102,6 @@ export function groupOptions(rows: readonly ForeignRow[]): Record<string, string
   const table = (entries: readonly (readonly [string, unknown])[]): string =>
     JSON.stringify(Object.fromEntries(entries));
   const symbols = groups.map((cells) => [cells.text('symbol'), cells] as const);
-  const rates = symbols.filter(([, cells]) => cells.whole('api_rate') > 0);
   return {
     GroupRatio: table(
       symbols.map(([symbol, cells]) => [symbol, cells.has('ratio') ? cells.real('ratio') : 1]),
@@ -111,13 +111,6 @@ export function groupOptions(rows: readonly ForeignRow[]): Record<string, string
         .filter(([, cells]) => cells.flag('public'))
         .map(([symbol, cells]) => [symbol, cells.text('name') || symbol]),
     ),
-    ...(rates.length > 0 && {
-      ModelRequestRateLimitEnabled: 'true',
-      ModelRequestRateLimitDurationMinutes: '1',
-      ModelRequestRateLimitSuccessCount: '2147483647',
-      ModelRequestRateLimitGroup: table(
-        rates.map(([symbol, cells]) => [symbol, [cells.whole('api_rate'), cells.whole('api_rate')]]),
-      ),
-    }),
+    ...rateOptions(symbols.map(([symbol, cells]) => [symbol, cells.whole('api_rate')])),
   };
 }

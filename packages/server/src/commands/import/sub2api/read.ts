@@ -1,8 +1,16 @@
-import { createDecipheriv } from 'node:crypto';
 import { redemptionStatus, role, tokenStatus, userStatus } from '@tollgate/contract';
 import type { ForeignDatabase, ForeignRow } from '../../../store/index.ts';
+import { openAesGcm } from '../kit/aes-gcm.ts';
 import { type Cells, readCells } from '../kit/cells.ts';
-import { createNames, type SourceBudget, type Translated, unitsOf, viewOf } from '../kit/translated.ts';
+import {
+  createNames,
+  rateOptions,
+  type SourceBudget,
+  type Translated,
+  unitsOf,
+  unlimitedTokens,
+  viewOf,
+} from '../kit/translated.ts';
 import { channelOf } from './channels.ts';
 
 const daySeconds = 86_400;
@@ -148,7 +156,7 @@ export async function readSub2api(
         name: 'per minute',
         period: 'minute',
         unit: 'tokens',
-        amount: 1_000_000_000_000,
+        amount: unlimitedTokens,
         maxCalls: cells.whole('rpm_limit'),
         used: 0,
       });
@@ -201,7 +209,6 @@ export async function readSub2api(
   const active = [...groups.values()].filter((cells) => cells.text('status') === 'active');
   const table = (entries: readonly (readonly [string, unknown])[]): string =>
     JSON.stringify(Object.fromEntries(entries));
-  const rates = active.filter((cells) => cells.whole('rpm_limit') > 0);
   const options: Record<string, string> = {
     GroupRatio: table([
       ['default', 1],
@@ -213,14 +220,7 @@ export async function readSub2api(
         .filter((cells) => !cells.flag('is_exclusive'))
         .map((cells) => [cells.text('name'), cells.text('description') || cells.text('name')] as const),
     ]),
-    ...(rates.length > 0 && {
-      ModelRequestRateLimitEnabled: 'true',
-      ModelRequestRateLimitDurationMinutes: '1',
-      ModelRequestRateLimitSuccessCount: '2147483647',
-      ModelRequestRateLimitGroup: table(
-        rates.map((cells) => [cells.text('name'), [cells.whole('rpm_limit'), cells.whole('rpm_limit')]]),
-      ),
-    }),
+    ...rateOptions(active.map((cells) => [cells.text('name'), cells.whole('rpm_limit')])),
   };
   const balanceCodes = codes.filter((cells) => cells.text('type') === 'balance');
   notes.push(
@@ -277,20 +277,10 @@ const proxyOf = (cells: Cells): string => {
   return `${cells.text('protocol') || 'http'}://${login}${cells.text('host')}:${cells.whole('port')}`;
 };
 
-const nonceBytes = 12;
-const tagBytes = 16;
-
 /** The secret of an authenticator app. Throws without the key: its owner would lose this protection. */
 function openSecret(sealed: string, key: string): string {
   try {
-    const bytes = Buffer.from(sealed, 'base64');
-    const cipher = createDecipheriv('aes-256-gcm', Buffer.from(key, 'hex'), bytes.subarray(0, nonceBytes), {
-      authTagLength: tagBytes,
-    });
-    cipher.setAuthTag(bytes.subarray(-tagBytes));
-    return Buffer.concat([cipher.update(bytes.subarray(nonceBytes, -tagBytes)), cipher.final()]).toString(
-      'utf8',
-    );
+    return openAesGcm(Buffer.from(sealed, 'base64'), Buffer.from(key, 'hex'));
   } catch {
     throw new Error(
       'second factors of sub2api are encrypted: set TOTP_ENCRYPTION_KEY to what it had (totp.encryption_key)',
