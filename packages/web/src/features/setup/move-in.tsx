@@ -18,11 +18,11 @@ interface MoveInForm extends Record<string, unknown> {
   key: string;
 }
 
-/** The command that makes the rehearsed import, without what is secret in the address. */
+/** The command that makes the rehearsed import, without the password of the address, which may have any characters. */
 const commandOf = ({ source, credit }: MoveInForm): string =>
   [
     `${product.id} import`,
-    `--from='${source.trim().replace(/:[^:@/]*@/, ':…@')}'`,
+    `--from='${source.trim().replace(/^((?:\w+:\/\/)?[^:@/]*):(?!\/\/).*@/, '$1:…@')}'`,
     ...(credit === '' ? [] : [`--credit=${credit}`]),
   ].join(' ');
 

@@ -95,6 +95,20 @@ test('an import from another gateway is rehearsed, and its command shown without
   expect(shown()).not.toContain('hidden');
 });
 
+test.each([
+  ['root:a:b/c@d@tcp(db:3306)/oneapi', 'root:…@tcp(db:3306)/oneapi'],
+  ['mysql://root:a:b@db/oneapi', 'mysql://root:…@db/oneapi'],
+  ['postgres://me@db/litellm', 'postgres://me@db/litellm'],
+  ['/data/a:b@c.db', '/data/a:b@c.db'],
+])('the command of an import from %s has no password', async (source, address) => {
+  const server = site().answer(setupApi.rehearse, { report: 'Source: one-api, on mysql' });
+  const user = renderPage('/setup#token=printed', { server, as: null });
+  await user.click(await screen.findByRole('button', { name: 'Move in from another gateway' }));
+  await user.type(await screen.findByRole('textbox', { name: 'Database of the old gateway' }), source);
+  await user.click(screen.getByRole('button', { name: 'Rehearse' }));
+  await expect.poll(shown).toContain(`tollgate import --from='${address}'`);
+});
+
 test('a rehearsal that is refused shows the reason', async () => {
   const server = site().refuse(setupApi.rehearse, 'It cannot be moved in: no such file', 'import_refused');
   const user = renderPage('/setup#token=printed', { server, as: null });
