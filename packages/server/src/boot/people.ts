@@ -37,10 +37,10 @@ import { createTeams, type Teams } from '../services/people/teams/index.ts';
 import { createTokens, type Tokens } from '../services/people/tokens/index.ts';
 import { users } from '../store/index.ts';
 
-/** The services about users. */
 /** The command that moves another gateway in. */
 const importCommand = fileURLToPath(new URL('../commands/import.ts', import.meta.url));
 
+/** The services about users. */
 export interface People {
   auth: Auth;
   accounts: Accounts;

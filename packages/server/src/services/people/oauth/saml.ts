@@ -262,7 +262,7 @@ async function readResponse(
   };
 }
 
-/** A SAML 2.0 provider as a way to sign in, begun here alone: a response without a request of ours is refused. */
+/** A SAML 2.0 provider as a way to sign in. A response without a request of this site is refused. */
 export function samlProvider(source: SamlSource, http: ProviderDeps['http']): SignInProvider {
   let kept: { until: number; metadata: Promise<SamlMetadata> } | undefined;
   const metadata = async (): Promise<SamlMetadata> => {
