@@ -5,6 +5,7 @@ import { budgets } from '../../store/index.ts';
 import { typedEvents } from '../../testing/upstream/fake-upstream-media.ts';
 import { type Behaviour, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { pollTasks } from '../../testing/poll-tasks.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -53,11 +54,7 @@ const answer: Behaviour = async (exchange) => {
   })(exchange);
 };
 const end = (state: string, text = ''): void => void Object.assign(vendor, { state, text });
-const poll = async (): Promise<void> => {
-  const { db } = gate.core.store;
-  await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-  await gate.relay.house.poller.run();
-};
+const poll = () => pollTasks(gate);
 const charges = async () =>
   gate.core.store.db
     .selectFrom('logs')

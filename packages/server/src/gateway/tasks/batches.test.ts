@@ -7,6 +7,7 @@ import { fakeBatches } from '../../testing/upstream/fake-batches.ts';
 import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { chargeRows, pollTasks, taskRow } from '../../testing/poll-tasks.ts';
 
 const model = 'gpt-4o-mini';
 let gate: GatewayHarness;
@@ -51,18 +52,13 @@ const atVendor = () => {
   expect(others).toEqual([]);
   return found!;
 };
-const poll = async (): Promise<void> => {
-  await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-  await gate.relay.house.poller.run();
-};
-const rowOf = (id: string) =>
-  gate.core.store.db.selectFrom('tasks').selectAll().where('task_id', '=', id).executeTakeFirstOrThrow();
+const poll = () => pollTasks(gate);
+const rowOf = (id: string) => taskRow(gate, id);
 const collected = async (id: string): Promise<void> => {
   await poll();
   await expect.poll(async () => (await rowOf(id)).finish_time).toBeGreaterThan(0);
 };
-const logRows = () =>
-  gate.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).orderBy('id').execute();
+const logRows = () => chargeRows(gate);
 
 beforeEach(async () => {
   now = 1_800_000_000_000;

@@ -1,9 +1,10 @@
 import { noCostRule } from '@tollgate/contract';
 import { GoogleGenAI } from '@google/genai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeGoogleBatches } from '../../testing/upstream/fake-google-batches.ts';
+import { answered, failed, fakeGoogleBatches } from '../../testing/upstream/fake-google-batches.ts';
 import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { chargeRows, endTasks } from '../../testing/poll-tasks.ts';
 
 // Without a tier of its own in the price list.
 const model = 'gemini-plain';
@@ -22,28 +23,10 @@ const asked = (words: string, more = {}) => ({
   metadata: { key: words },
   ...more,
 });
-const answered = (input: number, output: number) => ({
-  response: {
-    candidates: [{ content: { role: 'model', parts: [{ text: 'Hello!' }] }, finishReason: 'STOP' }],
-    usageMetadata: {
-      promptTokenCount: input,
-      candidatesTokenCount: output,
-      totalTokenCount: input + output,
-    },
-  },
-});
-const failed = { error: { code: 3, message: 'no such thing' } };
 const submit = (inlined: ReturnType<typeof asked>[], client = google) =>
   client.batches.create({ model, src: inlined, config: { displayName: 'night' } });
-const collected = async (): Promise<void> => {
-  const { db } = gate.core.store;
-  await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-  await gate.relay.house.poller.run();
-  const open = () => db.selectFrom('tasks').select('id').where('finish_time', '=', 0).execute();
-  await expect.poll(open).toEqual([]);
-};
-const logRows = () =>
-  gate.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).orderBy('id').execute();
+const collected = () => endTasks(gate);
+const logRows = () => chargeRows(gate);
 const atVendor = () => [...vendor.batches.values()].at(-1)!;
 
 beforeEach(async () => {

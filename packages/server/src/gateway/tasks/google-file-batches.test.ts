@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoogleGenAI } from '@google/genai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeGoogleBatches } from '../../testing/upstream/fake-google-batches.ts';
+import { answered, failed, fakeGoogleBatches } from '../../testing/upstream/fake-google-batches.ts';
 import { fakeGoogleFiles } from '../../testing/upstream/fake-google-files.ts';
 import { healthy, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { chargeRows, endTasks } from '../../testing/poll-tasks.ts';
 
 const model = 'gemini-plain';
 const mb = 1024 * 1024;
@@ -33,28 +34,10 @@ const upload = (text: string, config = {}, client = google) =>
   client.files.upload({ file: new Blob([text]), config: { mimeType: 'jsonl', ...config } });
 const submit = (src: string, client = google) =>
   client.batches.create({ model, src, config: { displayName: 'night' } });
-const answered = (input: number, output: number) => ({
-  response: {
-    candidates: [{ content: { role: 'model', parts: [{ text: 'Hello!' }] }, finishReason: 'STOP' }],
-    usageMetadata: {
-      promptTokenCount: input,
-      candidatesTokenCount: output,
-      totalTokenCount: input + output,
-    },
-  },
-});
-const failed = { error: { code: 3, message: 'no such thing' } };
 const { parse } = JSON;
-const collected = async (): Promise<void> => {
-  const { db } = gate.core.store;
-  await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-  await gate.relay.house.poller.run();
-  const open = () => db.selectFrom('tasks').select('id').where('finish_time', '=', 0).execute();
-  await expect.poll(open).toEqual([]);
-};
+const collected = () => endTasks(gate);
 const keptRows = () => gate.core.store.db.selectFrom('kept_parts').selectAll().execute();
-const logRows = () =>
-  gate.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).orderBy('id').execute();
+const logRows = () => chargeRows(gate);
 const atVendor = () => [...vendor.batches.values()].at(-1)!;
 /** Ends the newest batch, and charges it. */
 const ended = async (): Promise<void> => {

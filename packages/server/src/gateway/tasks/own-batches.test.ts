@@ -9,7 +9,9 @@ import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts'
 import { playModel } from '../../testing/model/fake-model.ts';
 import { partsOf } from '../../services/calls/routing/index.ts';
 import type { OwnBatch } from '../../services/calls/tasks/index.ts';
+import type { tokens } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { chargeRows, pollTasks, taskRow } from '../../testing/poll-tasks.ts';
 
 // Batches for channels whose vendor has none: the gateway makes the calls itself.
 
@@ -51,12 +53,8 @@ const submit = async (lines: readonly string[], client = sdk, endpoint = '/v1/ch
     completion_window: '24h',
   });
 };
-const rowOf = (id: string) =>
-  gate.core.store.db.selectFrom('tasks').selectAll().where('task_id', '=', id).executeTakeFirstOrThrow();
-const poll = async (): Promise<void> => {
-  await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-  await gate.relay.house.poller.run();
-};
+const rowOf = (id: string) => taskRow(gate, id);
+const poll = () => pollTasks(gate);
 const ended = async (id: string): Promise<void> => {
   await expect
     .poll(
@@ -68,8 +66,9 @@ const ended = async (id: string): Promise<void> => {
     )
     .toBeGreaterThan(0);
 };
-const logRows = () =>
-  gate.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).orderBy('id').execute();
+const logRows = () => chargeRows(gate);
+const changeKey = (change: Partial<tokens.TokenRow>) =>
+  gate.core.store.db.updateTable('tokens').set(change).where('id', '=', caller.tokenId).execute();
 const linesOf = async (id: string | null | undefined): Promise<Body[]> =>
   (await (await sdk.files.content(id ?? '')).text())
     .trim()
@@ -315,34 +314,11 @@ describe('a batch for a channel without batches', () => {
   });
 
   it.each<[string, () => Promise<unknown>, string]>([
-    [
-      'its key is disabled',
-      () =>
-        gate.core.store.db
-          .updateTable('tokens')
-          .set({ status: 2 })
-          .where('id', '=', caller.tokenId)
-          .execute(),
-      'token_disabled',
-    ],
-    [
-      'its key is deleted',
-      () =>
-        gate.core.store.db
-          .updateTable('tokens')
-          .set({ deleted_at: 1 })
-          .where('id', '=', caller.tokenId)
-          .execute(),
-      'invalid_api_key',
-    ],
+    ['its key is disabled', () => changeKey({ status: 2 }), 'token_disabled'],
+    ['its key is deleted', () => changeKey({ deleted_at: 1 }), 'invalid_api_key'],
     [
       'its key may call other models only',
-      () =>
-        gate.core.store.db
-          .updateTable('tokens')
-          .set({ model_limits_enabled: 1, model_limits: 'claude' })
-          .where('id', '=', caller.tokenId)
-          .execute(),
+      () => changeKey({ model_limits_enabled: 1, model_limits: 'claude' }),
       'model_not_allowed',
     ],
     [
@@ -398,11 +374,7 @@ describe('a batch for a channel without batches', () => {
 
   it('goes on if its key is used up: its cost is held', async () => {
     const made = await submit(named(4).map((name) => line(name, chatOf('deep', name))));
-    await gate.core.store.db
-      .updateTable('tokens')
-      .set({ status: tokenStatus.exhausted })
-      .where('id', '=', caller.tokenId)
-      .execute();
+    await changeKey({ status: tokenStatus.exhausted });
     await ended(made.id);
     expect(await logRows()).toHaveLength(4);
   });

@@ -17,6 +17,21 @@ interface FakeBatch {
 const refusal = (status: number, message: string) =>
   json({ error: { code: status, message, status: 'NOT_FOUND' } }, status);
 
+/** The result of a request that was answered, with these tokens. */
+export const answered = (input: number, output: number) => ({
+  response: {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hello!' }] }, finishReason: 'STOP' }],
+    usageMetadata: {
+      promptTokenCount: input,
+      candidatesTokenCount: output,
+      totalTokenCount: input + output,
+    },
+  },
+});
+
+/** The result of a request that was not answered. */
+export const failed = { error: { code: 3, message: 'no such thing' } };
+
 /**
  * Google's batches in memory, with requests inside the call, or in a file if there are `files`. They run when a test ends
  * them. Other calls get `others`.

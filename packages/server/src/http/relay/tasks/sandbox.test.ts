@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { sandbox } from '../../../relay/providers/sandbox/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../../testing/gateway-harness.ts';
+import { pollTasks } from '../../../testing/poll-tasks.ts';
 
 const start = Date.UTC(2026, 0, 2);
 const price = 50_000;
@@ -26,8 +27,7 @@ async function call(path: string, body?: JsonObject): Promise<JsonObject> {
 }
 async function wait(ms: number): Promise<void> {
   now += ms;
-  await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-  await gate.relay.house.poller.run();
+  await pollTasks(gate);
 }
 const balance = async (): Promise<number> => (await gate.readBalance(caller)).balance;
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
+import { pollTasks } from '../../poll-tasks.ts';
 import { type FakeTasks, startFakeTasks } from './fake-tasks.ts';
 
 /** An answer to a call about tasks. */
@@ -42,10 +43,7 @@ export async function openTaskWorld(env: Record<string, string> = {}, clock?: Cl
     models: 'suno_music,suno_lyrics',
   });
   const caller = await gate.addCaller({ balance: 1_000_000, allowance: 900_000 });
-  const poll = async (): Promise<void> => {
-    await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-    await gate.relay.house.poller.run();
-  };
+  const poll = () => pollTasks(gate);
   return {
     gate,
     vendor,

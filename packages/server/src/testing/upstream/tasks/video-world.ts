@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
+import { pollTasks } from '../../poll-tasks.ts';
 
 /** The vendor's side of OpenAI's videos; the test advances them by hand. */
 export interface FakeVideos {
@@ -90,10 +91,7 @@ export async function openVideoWorld(env: Record<string, string> = {}): Promise<
   await gate.addChannel({ type: 55, base_url: vendor.url, key: 'sora-secret', models: 'sora-2' });
   const start = 5_000_000;
   const caller = await gate.addCaller({ balance: start, allowance: start });
-  const poll = async (): Promise<void> => {
-    await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-    await gate.relay.house.poller.run();
-  };
+  const poll = () => pollTasks(gate);
   return {
     gate,
     vendor,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
+import { pollTasks } from '../../poll-tasks.ts';
 import { type CloudStorage, startCloudStorage } from './cloud-storage.ts';
 import type { VideoFarSide } from './far-side.ts';
 import { type Vendor, vendors } from './vendors.ts';
@@ -52,11 +53,7 @@ export async function openVendorsWorld(): Promise<VendorsWorld> {
       const group = strange ? strangers : 'default';
       return guestOf(gate, await gate.addCaller({ balance: start, allowance: start, group }));
     },
-    async poll() {
-      const { db } = gate.core.store;
-      await db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
-      await gate.relay.house.poller.run();
-    },
+    poll: () => pollTasks(gate),
     async close() {
       await gate.close();
       await storage.close();
