@@ -1,17 +1,13 @@
 import { type Clock, seconds } from '../../../lib/clock.ts';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Log } from '../../../lib/log.ts';
-import { type Db, topUps } from '../../../store/index.ts';
-import type { Settings } from '../../site/settings/index.ts';
+import { topUps } from '../../../store/index.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
-import { creditPayment, type TopUpLedger } from './credit.ts';
+import { creditPayment, type CreditDeps } from './credit.ts';
 import { isPaid, paidMoney, paidTax, Stripe, stripeConfig, stripeProvider } from './stripe.ts';
 import { epayProvider, type TopUpRow } from './types.ts';
 
-export interface AskDeps {
-  db: Db;
-  ledger: TopUpLedger;
-  settings: Pick<Settings, 'get'>;
+export interface AskDeps extends CreditDeps {
   http: Pick<Http, 'request'>;
   /** Origin of Stripe's API. */
   stripeUrl: string;

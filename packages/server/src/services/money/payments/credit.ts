@@ -1,45 +1,15 @@
 import { keptText } from '@tollgate/contract';
 import { type Db, topUps } from '../../../store/index.ts';
-import { type InvoiceIssuer, MissingRow, type Sale } from '../ledger/index.ts';
+import { type Ledger, MissingRow } from '../ledger/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { invoiceIssuer } from './invoices.ts';
 import { readMoney } from './money.ts';
 import type { Credit, TopUpRow } from './types.ts';
 import { shownQuota } from './words.ts';
 
-/** The verb of the ledger that a payment needs. */
-export interface TopUpLedger {
-  /** Ends the pending order, credits its buyer and writes the log row, all in one transaction. */
-  completeTopUp(paid: {
-    tradeNo: string;
-    provider: string;
-    /** In the order's format. */
-    money: string;
-    quota(): number;
-    content(quota: number, money: string): string;
-    sale?: Sale | undefined;
-  }): Promise<{ outcome: 'credited' | 'already' } | { outcome: 'refused'; reason: string }>;
-}
-
-/** The verb of the ledger that a refund needs. */
-export interface RefundLedger {
-  /** Takes what is left of an order from its wallet, once. */
-  refundTopUp(input: {
-    tradeNo: string;
-    actorId: number;
-    reason: string;
-    content(quota: number): string;
-    inFull?: boolean;
-    issuer?: InvoiceIssuer | undefined;
-  }): Promise<
-    | { outcome: 'refunded' | 'already'; userId: number; quota: number }
-    | { outcome: 'refused'; reason: 'unknown' | 'open' | 'untracked' | 'used' | 'held' }
-  >;
-}
-
 export interface CreditDeps {
   db: Db;
-  ledger: TopUpLedger;
+  ledger: Pick<Ledger, 'completeTopUp'>;
   settings: Pick<Settings, 'get'>;
 }
 
@@ -76,23 +46,18 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
 }
 
 /** The ledger's result. An erased account of the buyer is a refusal too, for an administrator to examine. */
-async function complete(
-  order: TopUpRow,
-  { tax }: Payment,
-  { ledger, settings }: CreditDeps,
-): ReturnType<TopUpLedger['completeTopUp']> {
+async function complete(order: TopUpRow, { tax }: Payment, { ledger, settings }: CreditDeps) {
   const issuer = invoiceIssuer(settings);
   try {
     return await ledger.completeTopUp({
       tradeNo: order.trade_no,
       provider: order.provider,
       money: order.money,
-      quota: () => order.quota,
       content: () => creditText(order, settings),
       sale: issuer && { issuer, tax },
     });
   } catch (error) {
-    if (error instanceof MissingRow) return { outcome: 'refused', reason: 'the buyer is gone' };
+    if (error instanceof MissingRow) return { outcome: 'refused', reason: 'the buyer is gone' } as const;
     throw error;
   }
 }

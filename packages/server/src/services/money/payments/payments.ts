@@ -2,17 +2,18 @@ import { AppError, keptText, type TopUpData, topUpStatuses, type UserTopUp } fro
 import { faultPoint } from '../../../lib/fault-point.ts';
 import { topUps } from '../../../store/index.ts';
 import type { Audit } from '../../site/audit/index.ts';
+import type { Ledger } from '../ledger/index.ts';
 import { type AskDeps, createPendingAsker } from './ask.ts';
 import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
-import { creditPayment, type RefundLedger, type TopUpLedger } from './credit.ts';
+import { creditPayment } from './credit.ts';
 import { invoiceIssuer, readInvoice } from './invoices.ts';
 import { moneyText, readMoney } from './money.ts';
 import { createPageLimit, quoteStripe, startCheckout, startOrder } from './order.ts';
 import { invoiceOrder } from './plan-sync.ts';
 import type { Plans } from './plans.ts';
 import { quoteAmount } from './quote.ts';
-import { createRedeemer, type RedeemLedger } from './redeem.ts';
+import { createRedeemer } from './redeem.ts';
 import {
   isPaid,
   paidMoney,
@@ -28,7 +29,7 @@ import { type Credit, epayProvider, type Payments, type TopUpRow } from './types
 import { seconds } from '../../../lib/clock.ts';
 
 export interface PaymentsDeps extends AskDeps {
-  ledger: TopUpLedger & RefundLedger & RedeemLedger;
+  ledger: Pick<Ledger, 'completeTopUp' | 'refundTopUp' | 'redeem'>;
   audit: Pick<Audit, 'record'>;
   plans: Pick<Plans, 'sync'>;
 }

@@ -1,24 +1,13 @@
 import { AppError, keptText } from '@tollgate/contract';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Ledger } from '../ledger/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { createAttempts } from '../../../lib/attempts.ts';
 import type { Buyer } from './types.ts';
 import { shownQuota } from './words.ts';
 
-/** The verb of the ledger that a code needs. */
-export interface RedeemLedger {
-  /** Of concurrent attempts on a code, one succeeds. */
-  redeem(code: {
-    key: string;
-    userId: number;
-    team?: { id: number; accountId: number };
-    timeZone: string;
-    content(quota: number, redemptionId: number): string;
-  }): Promise<{ outcome: 'redeemed'; quota: number } | { outcome: 'unknown' | 'used' | 'expired' }>;
-}
-
 export interface RedeemDeps {
-  ledger: RedeemLedger;
+  ledger: Pick<Ledger, 'redeem'>;
   settings: Pick<Settings, 'get'>;
   clock: Clock;
 }
