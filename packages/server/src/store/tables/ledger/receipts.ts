@@ -34,27 +34,19 @@ export const begin = (db: Db, upTo: number): Promise<boolean> =>
     'name',
   ]);
 
-class Overtaken extends Error {}
-
 /** Adds the receipts of a window and moves the mark; writes nothing and returns false if another process was faster. */
-export async function append(db: Db, window: Window, rows: readonly ReceiptRow[]): Promise<boolean> {
-  try {
-    await inTransaction(db, async (trx) => {
-      const moved = await trx
-        .updateTable('change_marks')
-        .set({ version: 0 - window.upTo })
-        .where('name', '=', mark)
-        .where('version', '=', 0 - window.after)
-        .executeTakeFirstOrThrow();
-      if (countOf(moved) === 0) throw new Overtaken();
-      for (const part of batches(rows)) await trx.insertInto('receipts').values(part).execute();
-    });
+export const append = (db: Db, window: Window, rows: readonly ReceiptRow[]): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const moved = await trx
+      .updateTable('change_marks')
+      .set({ version: 0 - window.upTo })
+      .where('name', '=', mark)
+      .where('version', '=', 0 - window.after)
+      .executeTakeFirstOrThrow();
+    if (countOf(moved) === 0) return false;
+    for (const part of batches(rows)) await trx.insertInto('receipts').values(part).execute();
     return true;
-  } catch (error) {
-    if (error instanceof Overtaken) return false;
-    throw error;
-  }
-}
+  });
 
 /** The next entries of wallets in a window of ids. */
 export const entries = (db: Db, { after, upTo }: Window, limit: number): Promise<UnsealedEntry[]> =>
