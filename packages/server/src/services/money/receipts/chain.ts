@@ -4,6 +4,7 @@ import { type Db, logs, type ReceiptRow, receipts, type UnsealedEntry } from '..
 import {
   canonical,
   hashOf,
+  readBody,
   type ReceiptAnswer,
   type ReceiptBody,
   type ReceiptCall,
@@ -69,7 +70,7 @@ async function readHeads(
   const heads = new Map<number, Head>(
     known.map(({ account_id: id, seq, body }) => [
       id,
-      { seq, balance: (JSON.parse(body) as ReceiptBody).balance, hash: hashOf(body) },
+      { seq, balance: readBody(body).balance, hash: hashOf(body) },
     ]),
   );
   const fresh = accounts.filter((id) => !heads.has(id));

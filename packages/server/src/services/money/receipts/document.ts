@@ -54,6 +54,9 @@ export interface ReceiptBody {
   call: ReceiptCall | null;
 }
 
+/** The body of a stored receipt. */
+export const readBody = (body: string): ReceiptBody => JSON.parse(body) as ReceiptBody;
+
 /** The signed head of a month's file. */
 export interface MonthBody {
   v: 1;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Sealer, SealPlace } from '../../../lib/seal.ts';
 import { type Db, type ReceiptKeyRow, receiptKeys, receipts } from '../../../store/index.ts';
-import { privateKeyOf, type ReceiptBody, type ReceiptJwk, thumbprint } from './document.ts';
+import { privateKeyOf, readBody, type ReceiptJwk, thumbprint } from './document.ts';
 
 const receiptKeyPlace = (kid: string): SealPlace => ({ column: 'receipt_keys.private_key', row: kid });
 
@@ -23,7 +23,7 @@ function newKey(sealer: Sealer, serial: number, createdAt: number): ReceiptKeyRo
 /** Now, but not before the newest receipt was signed: so none is later than the end of its key. */
 async function timeAfter(db: Db, now: number): Promise<number> {
   const newest = await receipts.newest(db);
-  return newest ? Math.max(now, (JSON.parse(newest.body) as ReceiptBody).sealed_at) : now;
+  return newest ? Math.max(now, readBody(newest.body).sealed_at) : now;
 }
 
 /** The key that signs now; made at its first use. */

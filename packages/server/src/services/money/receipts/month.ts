@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import { receipts } from '../../../store/index.ts';
 import type { ChainDeps } from './chain.ts';
-import { canonical, hashOf, lineOf, type MonthBody, type ReceiptBody, signBody } from './document.ts';
+import { canonical, hashOf, lineOf, type MonthBody, readBody, signBody } from './document.ts';
 import { listKeys, signingKey } from './keys.ts';
 
 const receiptsPerPage = 200;
@@ -14,8 +14,6 @@ export interface ReceiptMonth {
   from: number;
   to: number;
 }
-
-const bodyIn = (body: string): ReceiptBody => JSON.parse(body) as ReceiptBody;
 
 /**
  * The lines of a month's file: a signed head, and the receipts in the order of the chain. Throws `row_not_found` if the site
@@ -45,7 +43,7 @@ async function headOf(
   const part = await receipts.partOf(reports, accountId, { from, to });
   if (!part) {
     const before = await receipts.lastBefore(reports, accountId, from);
-    const balance = before ? bodyIn(before.body).balance : null;
+    const balance = before ? readBody(before.body).balance : null;
     const last = before?.seq ?? 0;
     const prev = before ? hashOf(before.body) : '';
     return {
@@ -62,7 +60,7 @@ async function headOf(
   }
   const [first] = await receipts.page(reports, accountId, part.first, part.first);
   const [last] = await receipts.page(reports, accountId, part.last, part.last);
-  const { prev, balance, amount } = bodyIn(first!.body);
+  const { prev, balance, amount } = readBody(first!.body);
   const opening = balance - amount;
-  return { ...about, ...part, prev, opening, closing: bodyIn(last!.body).balance, pending };
+  return { ...about, ...part, prev, opening, closing: readBody(last!.body).balance, pending };
 }
