@@ -5,6 +5,7 @@ import {
   type InputOf,
   userStatus,
 } from '@tollgate/contract';
+import { windowAt } from '../../../lib/calendar-windows.ts';
 import { seconds } from '../../../lib/clock.ts';
 import { faultPoint } from '../../../lib/fault-point.ts';
 import { randomText } from '../../../lib/random.ts';
@@ -54,7 +55,10 @@ const maxFailures = 3;
 const arrivalSeconds = 120;
 const waitSeconds = { least: 10, most: 3_600 } as const;
 
-/** What a saved payment's states mean: it is paid, it may be, or it failed. */
+/** The calendar month of the limit. */
+const monthOf = (at: number) => windowAt('month', 'UTC', at);
+
+/** Stripe's states of a payment that has not failed. */
 const outcomes: Readonly<Record<string, 'paid' | 'open'>> = { succeeded: 'paid', processing: 'open' };
 
 /** Opens automatic top-up. */
@@ -90,7 +94,7 @@ export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
       const row = config && found?.page_id ? await takeCard(found, config, deps) : found;
       const { enabled, card = '', problem = '', ...terms } = { ...defaults, ...row };
       const { below, amount, month_limit } = terms;
-      const charged = row ? await topUps.sumAutomatic(db, userId, monthStart(seconds(clock))) : 0;
+      const charged = row ? await topUps.sumAutomatic(db, userId, monthOf(seconds(clock)).start) : 0;
       const isOn = enabled === 1;
       return {
         enabled: isOn,
@@ -184,12 +188,6 @@ export function createAutoTopUps(deps: AutoTopUpDeps): AutoTopUps {
   };
 }
 
-/** Unix seconds of the start of the calendar month, UTC. */
-function monthStart(at: number, later = 0): number {
-  const date = new Date(at * 1_000);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / 1_000;
-}
-
 /** The price of an amount in dollars, also on sites that sell by quota units. */
 function quoteDollars(dollars: number, group: string, config: StripeConfig, { settings }: AutoTopUpDeps) {
   const isInDollars = settings.get('DisplayInCurrencyEnabled');
@@ -223,6 +221,7 @@ async function chargeLow(row: Row, config: StripeConfig, deps: AutoTopUpDeps): P
   const { db, settings, clock } = deps;
   const { user_id: userId, amount } = row;
   const at = seconds(clock);
+  const month = monthOf(at);
   const user = await users.find(db, userId);
   if (!user) return;
   const { cents, quota } = quoteDollars(amount, user.group, config, deps);
@@ -236,9 +235,9 @@ async function chargeLow(row: Row, config: StripeConfig, deps: AutoTopUpDeps): P
     const isLow =
       person?.status === userStatus.enabled && person.deleted_at === null && person.balance < least;
     const isSame = now?.enabled === 1 && now.amount === amount && now.method === row.method && isLow;
-    const charged = await topUps.sumAutomatic(trx, userId, monthStart(at));
+    const charged = await topUps.sumAutomatic(trx, userId, month.start);
     if (!isSame || charged + amount > now.month_limit) {
-      const due = isSame ? monthStart(at, 1) : 0;
+      const due = isSame ? month.end : 0;
       await autoTopUps.change(trx, userId, tradeNo, { order_no: '', due_time: due });
       return false;
     }
