@@ -302,13 +302,13 @@ export interface AutoTopUpTable {
   /** Stripe's ids of customer and card; '' for none. */
   customer: string;
   method: string;
-  /** What the user knows the card by. */
+  /** Label of the card for the user, as in `visa 4242`. */
   card: string;
   /** Why the last charge failed: declined, authentication; '' for none. */
   problem: string;
   /** The order that is being charged; '' for none. */
   order_no: string;
-  /** Unix seconds before which nothing is looked at. */
+  /** Unix seconds before which the job skips it. */
   due_time: number;
 }
 

@@ -54,9 +54,8 @@ export const creditText = (quota: number, settings: Pick<Settings, 'get'>): stri
   keptText('planCredited', { amount: shownQuota(quota, settings) });
 
 /**
- * Moves a subscription to another state, and gives or takes its group and its budget, in the caller's transaction and as
- * its last act. Call `forgetTerms` after the commit.
- * False if it is not in the given state any more.
+ * Moves a subscription to another state, and gives or takes its group and its budget. Call it last in the transaction,
+ * and `forgetTerms` after the commit. Returns false if it is not in the given state any more.
  */
 export async function setState(
   context: Pick<VerbContext, 'db' | 'at' | 'touched'>,
@@ -182,7 +181,7 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
     if (row?.state !== 'active' || row.period_end > at) return undefined;
     const end = async (reason: 'ended' | 'short') =>
       (await setState(context, row, 'ended', deps)) ? { row, reason } : undefined;
-    // Who is banned could not use it.
+    // A banned user could not use it.
     const isUsable = (await users.find(db, row.user_id))?.status === userStatus.enabled;
     if (row.renews === 0 || !isUsable) return end('ended');
     const next = firstEndAfter(row.start_time, row.period, at);

@@ -217,7 +217,7 @@ async function openPage(row: Parameters<typeof begin>[0], deps: PlanDeps, stripe
       back: { success: `${site}/topup`, cancel: `${site}/topup` },
       every: row.period === 'year' ? 'year' : 'month',
     });
-    // Whatever becomes of the subscription, a payment on the page is found by it.
+    // Stored also if it has ended by now, so that a payment on the page is found.
     await plans.change(db, id, { states: ['pending', 'ended'] }, { page_id: page.id });
     if ((await plans.findSubscription(db, id))?.state === 'ended') {
       // A later click, or the job that gives up pages, was faster.

@@ -26,7 +26,7 @@ const event = z.object({ type: z.string(), data: z.object({ object: z.unknown() 
 export type StripeEvent =
   | { kind: 'checkout'; type: string; checkout: Checkout }
   | { kind: 'refund'; charge: Charge }
-  /** Something about a subscription has changed. What it is now, Stripe is asked. */
+  /** Something about a subscription has changed. Its new state must be read from Stripe. */
   | { kind: 'plan'; name: string }
   | { kind: 'other' };
 

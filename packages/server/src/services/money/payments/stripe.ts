@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import { moneyText } from './money.ts';
 
 /** The name of this provider in orders. */
 export const stripeProvider = 'stripe';
@@ -22,17 +23,18 @@ export interface StripeConfig {
 }
 
 /**
- * The configured account, also while new orders are off; null unless both secrets are set. An empty webhook secret must disable payment: everyone could
- * sign with it.
+ * The configured account, also while new orders are off; null unless both secrets are set. An empty webhook secret must
+ * disable payment: everyone could sign with it.
  */
 export function stripeConfig(settings: Pick<Settings, 'get'>, address: string): StripeConfig | null {
   const key = settings.get('stripe.secret_key').trim();
   const webhookSecret = settings.get('stripe.webhook_secret').trim();
   if (key === '' || webhookSecret === '') return null;
-  const currency = settings.get('stripe.currency');
-  const common = { address: address.replace(/\/+$/, ''), key, webhookSecret, currency };
   return {
-    ...common,
+    address: address.replace(/\/+$/, ''),
+    key,
+    webhookSecret,
+    currency: settings.get('stripe.currency'),
     price: settings.get('stripe.unit_price'),
     writesInvoices: settings.get('stripe.invoices'),
     addsTax: settings.get('stripe.automatic_tax'),
@@ -61,7 +63,7 @@ export function fromMinor(amount: number, currency: string): string {
   const digits = minorDigits(currency);
   const cents =
     digits >= 2 ? BigInt(amount) / 10n ** BigInt(digits - 2) : BigInt(amount) * 10n ** BigInt(2 - digits);
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+  return moneyText(cents);
 }
 
 /** A checkout: the page where an order is paid (docs.stripe.com/api/checkout/sessions/object). */
@@ -264,7 +266,7 @@ export class Stripe {
     return checkout.parse(await this.call('POST', '/v1/checkout/sessions', fields));
   }
 
-  /** The card that a page has saved, and what its owner knows it by; undefined if there is none. */
+  /** The card that a page has saved, with a label for its owner; undefined if there is none. */
   async readCard({ setup_intent: id }: Checkout): Promise<{ method: string; card: string } | undefined> {
     if (!id) return undefined;
     const saved = setup.parse(await this.call('GET', `/v1/setup_intents/${encodeURIComponent(id)}`));
@@ -281,7 +283,7 @@ export class Stripe {
 
   /**
    * Charges a saved card without its owner, once however often it is called within a day. Throws StripeRefusal if it
-   * cannot be charged; after any other error, `findCharge` tells what was done.
+   * cannot be charged; after any other error, `findCharge` shows what was done.
    */
   async charge(
     by: { customer: string; method: string },
