@@ -47,11 +47,13 @@ afterAll(async () => {
 });
 
 /** Runs the command while the site answers from this process. */
-async function verify(name: string, ...words: string[]) {
-  const child = spawn(process.execPath, [bundled('verify'), path(name), ...words], { env: bundledEnv() });
+async function run(...words: string[]) {
+  const child = spawn(process.execPath, [bundled('verify'), ...words], { env: bundledEnv() });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { status: child.exitCode, stdout, stderr };
 }
+
+const verify = (name: string, ...words: string[]) => run(path(name), ...words);
 
 it('verifies a month and one receipt, offline and with the keys that the site publishes', async () => {
   expect(await verify('month', '--keys', path('keys'), '--month')).toEqual({
@@ -97,4 +99,13 @@ it.each([
   const found = await verify(name, ...words.map((word) => (word.startsWith('-') ? word : path(word))));
   expect(found.status).toBe(2);
   expect(found.stderr).toMatch(/^Tollgate could not verify it: .+\n$/);
+});
+
+it('exits with 2 if no file is given, so that a script with an empty name does not pass', async () => {
+  expect(await run('--keys', path('keys'), '--month')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'Tollgate could not verify it: no file is given: --help shows how\n',
+  });
+  expect(await run('--help')).toMatchObject({ status: 0, stderr: '' });
 });

@@ -47,7 +47,8 @@ async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const [file, ...others] = positionals;
-  if (values.help || file === undefined) return void process.stdout.write(usage);
+  if (values.help) return void process.stdout.write(usage);
+  if (file === undefined) throw new Error('no file is given: --help shows how');
   if (others.length > 0) throw new Error('one file is verified at a time');
   if ((values.keys === undefined) === (values.site === undefined))
     throw new Error('the keys are missing: give --keys FILE or --site URL');
