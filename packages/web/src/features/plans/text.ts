@@ -36,7 +36,7 @@ export const text = texts({
   hidden: { zh: '对用户隐藏', en: 'Hide it from users' },
   hiddenHint: {
     zh: '隐藏后不能再订阅，已有的订阅继续。',
-    en: 'Nobody can subscribe any more; subscriptions go on.',
+    en: 'It takes no new subscriptions; existing ones go on.',
   },
   hiddenMark: { zh: '已隐藏', en: 'Hidden' },
   termsHint: {
@@ -86,7 +86,7 @@ export const text = texts({
   endTitle: { zh: '立即结束 {name} 的套餐？', en: 'End the plan of {name} now?' },
   endBody: {
     zh: '不再扣款，分组和预算立即取消；本期剩余额度保留到期末。退款在“充值”页面操作。',
-    en: 'Nothing is charged any more and group and budget end; credit stays for its period. Refunds are in Top-ups.',
+    en: 'Charges stop, and group and budget end now; credit stays for its period. Refunds are in Top-ups.',
   },
   endDone: { zh: '订阅已结束', en: 'The subscription has ended' },
 });

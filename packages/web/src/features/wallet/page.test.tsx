@@ -145,7 +145,7 @@ test('a plan is subscribed to from the balance after a question, and its renewal
   server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample()] });
   await user.click(screen.getByRole('button', { name: 'Subscribe from the balance' }));
   const question = await screen.findByRole('dialog', { name: /Subscribe to/ });
-  expect(question.textContent).toContain('$25.00 are taken from the balance now');
+  expect(question.textContent).toContain('$25.00 is taken from the balance now');
   await user.click(within(question).getByRole('button', { name: 'Subscribe from the balance' }));
   await expect.poll(shown).toContain('Renews on');
   expect(server.inputs(planApi.subscribe)).toEqual([{ plan: 3, pay: 'balance' }]);

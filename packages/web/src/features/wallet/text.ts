@@ -57,7 +57,7 @@ export const text = texts({
   },
   authentication: {
     zh: '银行要求您亲自验证，自动充值已停用。请更换银行卡，或手动充值。',
-    en: 'Your bank wants you to confirm charges, so it is off. Use another card, or top up by hand.',
+    en: 'Your bank wants you to confirm charges, so automatic top-up is off. Use another card, or top up by hand.',
   },
   fromBalance: { zh: '余额', en: 'Balance' },
   gift: { zh: '赠送', en: 'Gift' },
@@ -80,7 +80,7 @@ export const text = texts({
   subscribeTitle: { zh: '用余额订阅“{name}”？', en: 'Subscribe to “{name}” from the balance?' },
   subscribeBody: {
     zh: '现在从余额扣除 {money}，之后每期自动扣除，直到您取消。',
-    en: '{money} are taken from the balance now, and again for each period until you cancel.',
+    en: '{money} is taken from the balance now, and again for each period until you cancel.',
   },
   subscribed: { zh: '已订阅', en: 'You have subscribed' },
   renewsOn: { zh: '{date} 续订', en: 'Renews on {date}' },
@@ -90,7 +90,7 @@ export const text = texts({
   stopTitle: { zh: '在期末结束“{name}”？', en: 'End “{name}” after its period?' },
   stopBody: {
     zh: '不再扣款；本期的额度和分组保留到期末，在此之前可以撤回。',
-    en: 'You pay nothing more. Credit and group stay until then, and so can you change your mind.',
+    en: 'You pay nothing more. Credit and group stay until the period ends, and you can undo this until then.',
   },
   keepPlan: { zh: '继续订阅', en: 'Keep it' },
   history: { zh: '充值记录', en: 'Top-ups' },
