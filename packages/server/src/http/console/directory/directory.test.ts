@@ -296,7 +296,10 @@ describe('the directory of a company', () => {
     await setRules([{ value: '*' }, { value: 'Staff', organisation }]);
     expect((await signIn('object-1')).id).toBe(await accountOf(byObject));
     expect((await signIn('eve')).id).toBe(await accountOf(byName));
-    for (const name of ['ann', 'unverified-fay', 'admin'])
+    // One user matches by externalId, another by the address.
+    await addUser({ externalId: 'gil', emails: [], userName: 'gil' });
+    await addUser({ externalId: '', emails: [], userName: 'gil@openid.example' });
+    for (const name of ['ann', 'unverified-fay', 'admin', 'gil'])
       expect((await signIn(name)).body).toMatchObject({ code: 'sign_in_no_rule' });
   });
 
@@ -387,6 +390,10 @@ describe('the directory of a company', () => {
     await root.must(userApi.manage, { id: await accountOf(id), action: 'promote' });
     const take = { op: 'replace', value: { externalId: 'cara' } };
     await patch(`/Users/${id}`, take);
+    // Mail to another address would reset the password.
+    await patch(`/Users/${id}`, { op: 'replace', path: 'emails', value: [{ value: 'cara@openid.example' }] });
+    const { email } = (await users.find(house.core.store.db, await accountOf(id)))!;
+    expect(email).toBe('ann@openid.example');
     expect((await signIn('cara')).body).toMatchObject({ code: 'sign_in_no_rule' });
     // Nor by leaving and coming back.
     await ask('DELETE', `/Users/${id}`);
