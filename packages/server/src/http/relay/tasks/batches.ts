@@ -11,13 +11,14 @@ import {
   vendorHeaders,
 } from '../../../gateway/index.ts';
 import { camelCased } from '../../../relay/protocols/gemini/index.ts';
-import { batchHeaders, readBatch } from '../../../relay/tasks/index.ts';
+import { batchHeaders } from '../../../relay/tasks/index.ts';
 import { isObject, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { type BatchesApi, refuse } from '../../../relay/types/index.ts';
 import { partsOf } from '../../../services/calls/routing/index.ts';
 import { isOver, type OwnBatch, type Task } from '../../../services/calls/tasks/index.ts';
 import { markOfKey, readCredential } from '../../../services/people/tokens/index.ts';
 import { callIn, emptyCall, type AuthorizedRequest, readBodyOf, readJson } from '../read-call.ts';
+import { isCharged, shownBatch } from './batch-view.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 
@@ -65,7 +66,7 @@ export const createBatch: TaskHandler = async (deps, authorized) => {
     readItem: (line) => readItem(authorized, route, line),
   });
   if (batch.bill.own) deps.poller.requestRun();
-  answerJson(deps, authorized, shown(deps, authorized, batch));
+  answerJson(deps, authorized, shownBatch(deps, authorized, batch));
 };
 
 /** POST /v1/messages/batches: the calls in the request, as one batch. */
@@ -96,7 +97,7 @@ export const createMessageBatch: TaskHandler = async (deps, authorized) => {
     readItem: (line) => readItem(authorized, route, line),
   });
   if (batch.bill.own) deps.poller.requestRun();
-  answerJson(deps, authorized, shown(deps, authorized, batch));
+  answerJson(deps, authorized, shownBatch(deps, authorized, batch));
 };
 
 /** Google's fields of a batch. Others would have no effect. */
@@ -134,7 +135,7 @@ export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
       maxItemBytes,
       maxBytes: deps.maxFileBytes,
     });
-    return answerJson(deps, authorized, shown(deps, authorized, batch));
+    return answerJson(deps, authorized, shownBatch(deps, authorized, batch));
   }
   const { requests } = objectOf(inside);
   const field = 'batch.inputConfig.requests.requests';
@@ -159,7 +160,7 @@ export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
       end: ']}}}}',
     },
   });
-  answerJson(deps, authorized, shown(deps, authorized, batch));
+  answerJson(deps, authorized, shownBatch(deps, authorized, batch));
 };
 
 function readItem(
@@ -195,7 +196,7 @@ export const listBatches: TaskHandler = async (deps, authorized) => {
     },
     { offset: 0, limit: most + 1 },
   );
-  const data = found.slice(0, most).map((batch) => shown(deps, authorized, batch));
+  const data = found.slice(0, most).map((batch) => shownBatch(deps, authorized, batch));
   const last = found[data.length - 1]?.taskId ?? null;
   const hasMore = found.length > most;
   if (api === 'gemini')
@@ -216,14 +217,14 @@ export const readOneBatch: TaskHandler = async (deps, authorized) => {
     batch.action === 'gemini' && isCharged(batch) && batch.result['input'] === undefined
       ? (await askBatch(deps.tasks, atVendor(deps, authorized, batch))).inline
       : undefined;
-  answerJson(deps, authorized, shown(deps, authorized, batch, results));
+  answerJson(deps, authorized, shownBatch(deps, authorized, batch, results));
 };
 
 /** POST /v1/batches/{id}/cancel, POST /v1/messages/batches/{id}/cancel: what has ended by then is charged. */
 export const cancelBatch: TaskHandler = async (deps, authorized) => {
   const batch = await ownBatch(deps, authorized);
   const answer = (task: Task): void =>
-    answerJson(deps, authorized, batch.action === 'gemini' ? {} : shown(deps, authorized, task));
+    answerJson(deps, authorized, batch.action === 'gemini' ? {} : shownBatch(deps, authorized, task));
   if (isOver(batch.state)) return answer(batch);
   if (batch.bill.own) {
     await deps.tasks.batches.cancel(batch);
@@ -302,9 +303,6 @@ async function ownBatch(
   return batch;
 }
 
-/** True once all results are charged. A batch that the gateway gave up has none. */
-const isCharged = ({ state, result }: Task): boolean => isOver(state) && result['isCharged'] === true;
-
 /** The channel that has a batch. Throws if it was deleted, or has another type by now. */
 function atVendor({ tasks }: TaskRouteDeps, { caller }: AuthorizedRequest, batch: Task) {
   const channel = taskChannel(tasks, batch, caller);
@@ -312,113 +310,4 @@ function atVendor({ tasks }: TaskRouteDeps, { caller }: AuthorizedRequest, batch
   if (!channel || provider?.batches?.api !== batch.action || batch.vendorId === '')
     throw refuse('batch_not_found', { id: batch.taskId });
   return { channel, provider, batch };
-}
-
-/** Fields of a vendor's object that callers get. */
-const shownFields = {
-  openai: [
-    'created_at',
-    'in_progress_at',
-    'expires_at',
-    'finalizing_at',
-    'completed_at',
-    'failed_at',
-    'expired_at',
-    'cancelling_at',
-    'cancelled_at',
-    'request_counts',
-    'errors',
-    'status',
-  ],
-  anthropic: [
-    'processing_status',
-    'request_counts',
-    'ended_at',
-    'created_at',
-    'expires_at',
-    'archived_at',
-    'cancel_initiated_at',
-  ],
-} as const;
-
-/** A batch as its caller sees it. Until all results are charged, it has not ended, and has no results. */
-function shown(
-  deps: TaskRouteDeps,
-  { req }: AuthorizedRequest,
-  batch: Task,
-  results?: JsonObject[],
-): JsonObject {
-  if (batch.action === 'gemini') return shownAtGoogle(batch, results);
-  const api = batch.action === 'anthropic' ? 'anthropic' : 'openai';
-  const object = objectOf(batch.result['batch']);
-  const known = Object.fromEntries(shownFields[api].map((name) => [name, object[name] ?? null]));
-  const ended = isOver(batch.state);
-  const isWaiting = !ended && readBatch(api, object)?.isOver === true;
-  const hasFailed = batch.state === 'failed' && !isCharged(batch);
-  if (api === 'anthropic') {
-    const results = `${deps.options(req).ServerAddress}/v1/messages/batches/${batch.taskId}/results`;
-    return {
-      id: batch.taskId,
-      type: 'message_batch',
-      ...known,
-      ...(isWaiting && { processing_status: 'in_progress', ended_at: null }),
-      ...(hasFailed && { processing_status: 'ended' }),
-      results_url: ended && !hasFailed ? results : null,
-    };
-  }
-  const { request } = batch;
-  const error = { code: 'batch_failed', message: batch.reason, param: null, line: null };
-  return {
-    id: batch.taskId,
-    object: 'batch',
-    endpoint: request['endpoint'] ?? '',
-    model: batch.model,
-    input_file_id: request['input_file_id'] ?? '',
-    completion_window: request['completion_window'] ?? '24h',
-    metadata: request['metadata'] ?? null,
-    ...known,
-    ...(isWaiting && { status: 'finalizing' }),
-    ...(hasFailed && { status: 'failed', errors: { object: 'list', data: [error] } }),
-    output_file_id: (isCharged(batch) && object['output_file_id']) || null,
-    error_file_id: (isCharged(batch) && object['error_file_id']) || null,
-  };
-}
-
-const googleType = 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch';
-
-/** Google's operation of a batch, with its results. */
-function shownAtGoogle(batch: Task, results: JsonObject[] | undefined): JsonObject {
-  const name = `batches/${batch.taskId}`;
-  const ended = isOver(batch.state);
-  const {
-    state,
-    createTime,
-    updateTime,
-    endTime,
-    batchStats,
-    output: kept,
-  } = objectOf(objectOf(batch.result['batch'])['metadata']);
-  const isWaiting = !ended && readBatch('gemini', objectOf(batch.result['batch']))?.isOver === true;
-  const hasFailed = batch.state === 'failed' && !isCharged(batch);
-  const file = isCharged(batch) ? textOf(objectOf(kept)['responsesFile']) : '';
-  const inFile = file === '' ? undefined : { responsesFile: file };
-  const output = results ? { inlinedResponses: { inlinedResponses: results } } : inFile;
-  return {
-    name,
-    metadata: {
-      '@type': googleType,
-      name,
-      model: `models/${batch.model}`,
-      displayName: batch.request['displayName'] ?? '',
-      createTime: createTime ?? null,
-      updateTime: updateTime ?? null,
-      ...(ended && { endTime: endTime ?? new Date(batch.finishTime).toISOString() }),
-      batchStats: batchStats ?? {},
-      state: hasFailed ? 'BATCH_STATE_FAILED' : isWaiting ? 'BATCH_STATE_RUNNING' : (state ?? null),
-      ...(output && { output }),
-    },
-    done: ended,
-    ...(hasFailed && { error: { code: 13, message: batch.reason } }),
-    ...(output && { response: output }),
-  };
 }
