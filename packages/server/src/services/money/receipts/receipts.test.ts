@@ -482,7 +482,7 @@ describe('a changed file of receipts', () => {
 
     it.runIf(kind === 'sqlite')('is refused with the keys of another site', async () => {
       await openFile(await open());
-      const set = JSON.parse(keys) as { keys: { kid: string; x: string }[] };
+      const set = JSON.parse(keys) as { keys: { kid: string; x: string; nbf: number }[] };
       const [first, second] = set.keys;
       const swapped = JSON.stringify({
         keys: [
@@ -495,6 +495,12 @@ describe('a changed file of receipts', () => {
       expect((await check(file.join('\n'), missing)).valid).toBe(false);
       const expired = JSON.stringify({ keys: set.keys.map((key) => ({ ...key, exp: 1 })) });
       expect((await check(file.join('\n'), expired)).valid).toBe(false);
+      // The first key signs at its start, and clocks may differ by five minutes.
+      const isValid = async (later: number) => {
+        const moved = set.keys.map((key) => ({ ...key, nbf: key.nbf + later }));
+        return (await check(file.join('\n'), JSON.stringify({ keys: moved }))).valid;
+      };
+      expect([await isValid(300), await isValid(301)]).toEqual([true, false]);
     });
 
     it.runIf(kind === 'sqlite' && hasPython)(
