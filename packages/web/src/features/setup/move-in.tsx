@@ -1,9 +1,10 @@
 import { Button, Collapse, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { product } from '@tollgate/contract';
+import { type CallOf, product, type setupApi } from '@tollgate/contract';
 import { useState } from 'react';
 import { errorMessage } from '../../lib/api/api-error.ts';
 import { useLanguage, useTranslate } from '../../lib/i18n.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -19,11 +20,11 @@ interface MoveInForm extends Record<string, unknown> {
 }
 
 /** The command that makes the rehearsed import, without the password of the address, which may have any characters. */
-const commandOf = ({ source, credit }: MoveInForm): string =>
+const commandOf = ({ source_database: source, credit }: CallOf<typeof setupApi.rehearse>): string =>
   [
     `${product.id} import`,
-    `--from='${source.trim().replace(/^((?:\w+:\/\/)?[^:@/]*):(?!\/\/).*@/, '$1:…@')}'`,
-    ...(credit === '' ? [] : [`--credit=${credit}`]),
+    `--from='${source.replace(/^((?:\w+:\/\/)?[^:@/]*):(?!\/\/).*@/, '$1:…@')}'`,
+    ...(credit === undefined ? [] : [`--credit=${credit}`]),
   ].join(' ');
 
 /** Rehearses an import from another gateway. The import itself needs this server stopped, so it is a command. */
@@ -83,16 +84,24 @@ export function MoveIn({ token }: { token: string }) {
                 {t(text.rehearse)}
               </Button>
             </div>
-            {rehearsal.data && (
-              <>
-                <CodeBlock code={rehearsal.data.report} label={t(text.report)} />
-                <Notice tone="info">{t(text.thenImport)}</Notice>
-                <CodeBlock code={commandOf(form.values)} label={t(text.command)} />
-              </>
+            {rehearsal.isSuccess && (
+              <Rehearsed report={rehearsal.data.report} command={commandOf(rehearsal.variables)} />
             )}
           </Stack>
         </form>
       </Collapse>
     </section>
+  );
+}
+
+function Rehearsed({ report, command }: { report: string; command: string }) {
+  const t = useTranslate();
+  const label = t(text.command);
+  return (
+    <>
+      <CodeBlock code={report} label={t(text.report)} />
+      <Notice tone="info">{t(text.thenImport)}</Notice>
+      <CodeBlock code={command} label={label} action={<CopyButton value={command} what={label} />} />
+    </>
   );
 }

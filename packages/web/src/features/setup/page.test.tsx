@@ -93,6 +93,11 @@ test('an import from another gateway is rehearsed, and its command shown without
   ]);
   expect(shown()).toContain("tollgate import --from='postgres://me:…@db/litellm' --credit=1000");
   expect(shown()).not.toContain('hidden');
+  // The command stays that of the rehearsal while its fields change.
+  await user.type(screen.getByRole('textbox', { name: 'Credit (US dollars)' }), '0');
+  expect(shown()).toContain('--credit=1000');
+  expect(shown()).not.toContain('--credit=10000');
+  expect(screen.getByRole('button', { name: 'Copy Command of the import' })).toBeDefined();
 });
 
 test.each([
