@@ -139,7 +139,7 @@ test('a plan is subscribed to from the balance after a question, and its renewal
   await expect
     .poll(shown)
     .toMatch(
-      /Pro.*\$20\.00 or \$25\.00 a month.*\$30\.00 of credit each month.*group vip · at most \$5\.00 a day/,
+      /Pro.*\$20\.00 \(card\) or \$25\.00 \(balance\) a month.*\$30\.00 of credit each month.*group vip · at most \$5\.00 a day/,
     );
   expect(screen.queryByRole('button', { name: 'Subscribe by card' })).toBeNull();
   server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample()] });
@@ -184,7 +184,9 @@ test('automatic top-up is set, shows why it stopped, and ends with its card', as
     .answer(autoTopUpApi.set, null)
     .answer(autoTopUpApi.removeCard, null);
   const user = renderPage('/topup', { server, as: people.user });
-  await expect.poll(shown).toMatch(/visa 4242.*The last charge was declined.*\$40 this month so far/);
+  await expect
+    .poll(shown)
+    .toMatch(/visa 4242.*The last charge was declined.*Use another card.*\$40 this month so far/);
   const amount = screen.getByLabelText('Top up ($)');
   await user.clear(amount);
   await user.type(amount, '30');

@@ -74,8 +74,12 @@ function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boole
   const name = useName()(plan);
   const isYear = plan.period === 'year';
   const prices = [
-    ...(plan.price > 0 ? [formatPayment(plan.price, plan.currency, language)] : []),
-    ...(plan.balance_price > 0 ? [formatMoney(plan.balance_price, display)] : []),
+    ...(plan.price > 0
+      ? [t(text.cardPrice, { money: formatPayment(plan.price, plan.currency, language) })]
+      : []),
+    ...(plan.balance_price > 0
+      ? [t(text.balancePrice, { money: formatMoney(plan.balance_price, display) })]
+      : []),
   ];
   const price = t(isYear ? text.perYear : text.perMonth, { price: prices.join(t(text.orPrice)) });
   const credit = t(isYear ? text.creditYear : text.creditMonth, { money: formatMoney(plan.quota, display) });

@@ -52,8 +52,8 @@ export const text = texts({
   autoSave: { zh: '保存', en: 'Save' },
   autoSaved: { zh: '自动充值已保存', en: 'Automatic top-up is saved' },
   declined: {
-    zh: '上次扣款被拒，自动充值已停用。',
-    en: 'The last charge was declined, and automatic top-up is off.',
+    zh: '上次扣款被拒，自动充值已停用。请更换银行卡，或重新启用。',
+    en: 'The last charge was declined, and automatic top-up is off. Use another card, or switch it on again.',
   },
   authentication: {
     zh: '银行要求您亲自验证，自动充值已停用。请更换银行卡，或手动充值。',
@@ -68,6 +68,8 @@ export const text = texts({
   },
   perMonth: { zh: '{price} / 月', en: '{price} a month' },
   perYear: { zh: '{price} / 年', en: '{price} a year' },
+  cardPrice: { zh: '{money}（银行卡）', en: '{money} (card)' },
+  balancePrice: { zh: '{money}（余额）', en: '{money} (balance)' },
   creditMonth: { zh: '每月 {money} 额度', en: '{money} of credit each month' },
   creditYear: { zh: '每年 {money} 额度', en: '{money} of credit each year' },
   withGroup: { zh: '分组 {group}', en: 'group {group}' },
