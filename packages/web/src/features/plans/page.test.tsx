@@ -14,10 +14,12 @@ const site = () =>
 
 test('plans are listed with their prices, and subscriptions with their state', async () => {
   const row = { ...subscriptionSample({ renews: false }), user_id: 2, username: 'ann' };
-  const server = site().answer(planApi.subscriptions, pageWith(row));
+  const server = site()
+    .answer(planApi.list, [planSample({ budget: 2_500_000 })])
+    .answer(planApi.subscriptions, pageWith(row));
   renderPage('/plans', { server, as: people.root });
   expect((await screen.findByRole('row', { name: /Pro.*Monthly/ })).textContent).toMatch(
-    /\$30\.00.*\$20\.00.*\$25\.00.*vip/,
+    /\$30\.00.*\$20\.00.*\$25\.00.*vip.*\$5\.00 per day/,
   );
   expect((await screen.findByRole('row', { name: /ann/ })).textContent).toMatch(/Pro.*Ends with the period/);
 });

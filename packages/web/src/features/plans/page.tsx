@@ -9,6 +9,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
+import { text as budgetText } from '../../shared/budgets/text.ts';
 import { openLazyDialog } from '../../shared/dialog/open-lazy-dialog.ts';
 import { toast, toastWhenDone } from '../../shared/feedback/toast.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
@@ -49,6 +50,16 @@ function Price({ plan }: { plan: PlanData }) {
 
 function Period({ plan }: { plan: PlanData }) {
   return useTranslate()(text[plan.period]);
+}
+
+function Budget({ plan }: { plan: PlanData }) {
+  const t = useTranslate();
+  if (plan.budget === 0) return <Nothing />;
+  return (
+    <>
+      <MoneyExact quota={plan.budget} /> {t(budgetText[plan.budget_period])}
+    </>
+  );
 }
 
 function Actions({ plan }: { plan: PlanData }) {
@@ -109,6 +120,7 @@ const columns: readonly Column<PlanData>[] = [
     title: text.group,
     render: (row) => (row.user_group === '' ? <Nothing /> : <GroupTag group={row.user_group} />),
   },
+  { id: 'budget', title: text.budgetColumn, render: (row) => <Budget plan={row} /> },
   { id: 'subscribers', title: text.subscribers, align: 'end', render: (row) => row.subscribers },
   {
     id: 'actions',

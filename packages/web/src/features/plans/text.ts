@@ -28,6 +28,7 @@ export const text = texts({
   group: { zh: '订阅期间的用户分组', en: 'Group while it lasts' },
   sameGroup: { zh: '不变', en: 'No change' },
   budget: { zh: '订阅期间的预算（美元）', en: 'Budget while it lasts (dollars)' },
+  budgetColumn: { zh: '预算', en: 'Budget' },
   budgetPeriod: { zh: '预算周期', en: 'Period of the budget' },
   budgetHint: {
     zh: '超出的调用会被拒绝，直到站点时区日历的下一周期。',
