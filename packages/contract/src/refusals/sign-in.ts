@@ -32,8 +32,8 @@ export const signInErrors = {
   },
   sign_in_provider_unreachable: {
     status: 200,
-    zh: '获取 OIDC 配置失败：{reason}。请检查网络状况和发现地址是否正确',
-    en: 'The document of the provider could not be read: {reason}. Check the network and the discovery address',
+    zh: '读取服务商的配置失败：{reason}。请检查网络状况和地址是否正确',
+    en: 'The document of the provider could not be read: {reason}. Check the network and the address',
   },
   sign_in_provider_incomplete: {
     status: 200,

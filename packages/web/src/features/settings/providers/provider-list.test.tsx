@@ -74,6 +74,7 @@ test('a SAML provider needs its metadata alone, and gets one address for all', a
   await user.click(drawer.getByRole('combobox', { name: 'Protocol' }));
   await user.click(await screen.findByRole('option', { hidden: true, name: 'SAML 2.0' }));
   expect(drawer.queryByLabelText('Client ID')).toBeNull();
+  expect(drawer.getByText('Reads the metadata; nothing is saved')).toBeDefined();
   expect(drawer.getByLabelText('Entity ID, ACS and metadata address')).toHaveProperty(
     'value',
     'https://gate.example/api/oauth/saml/corp',

@@ -21,6 +21,7 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
   const language = useLanguage();
   const test = useTestProvider();
   const { kind, well_known, scopes, client_id, client_secret } = inputOf(values);
+  const isSaml = kind === 'saml';
   return (
     <div className={classes.test} role="status">
       <div className={classes.testHead}>
@@ -33,10 +34,10 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
         >
           {t(text.test)}
         </Button>
-        <span>{t(text.testHint)}</span>
+        <span>{t(isSaml ? text.samlTestHint : text.testHint)}</span>
       </div>
       {test.isError && <Notice tone="bad">{errorMessage(test.error, language)}</Notice>}
-      {test.data && <Found found={test.data} isSaml={kind === 'saml'} />}
+      {test.data && <Found found={test.data} isSaml={isSaml} />}
     </div>
   );
 }
