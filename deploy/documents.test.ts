@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { menu, readPages } from '../website/read-pages.ts';
 
@@ -47,6 +47,14 @@ describe.each(chinese)('%s', (file) => {
     expect(existsSync(join(root, english)), english).toBe(true);
     expect(shapeOf(read(file))).toEqual(shapeOf(read(english)));
     expect(namesIn(read(file))).toEqual(namesIn(read(english)));
+  });
+
+  it('links to the Chinese page where there is one', () => {
+    const links = Array.from(read(file).matchAll(/\]\(([^)#\s]+\.md)/g), ([, link]) => link!);
+    const inEnglish = links
+      .map((link) => posix.join(posix.dirname(file), link))
+      .filter((target) => target.startsWith('docs/') && !target.startsWith('docs/zh/'));
+    expect(inEnglish.filter((target) => chinese.includes(target.replace('docs/', 'docs/zh/')))).toEqual([]);
   });
 });
 
