@@ -10,7 +10,6 @@ import {
   billingStatus,
   type Caller,
   canLimitUses,
-  isNative,
   countTokens,
   listFiles,
   passFile,
@@ -68,6 +67,7 @@ import {
   TaskPoller,
   openTools,
   type ToolHouse,
+  vendorProtocol,
 } from '../gateway/index.ts';
 import type { ClientReader } from '../http/context.ts';
 import { createIpLimiter, ipLimitRules } from '../http/ip-limit.ts';
@@ -751,7 +751,7 @@ function gatewayDeps(parts: GatewayParts): GatewayDeps {
       return provider !== undefined && parts.beforeSend.dropRejectedToken(provider, call, error);
     },
     canLimitUses: (relayCall, channel) => canLimitUses(prepare, relayCall, channel),
-    isNative: (relayCall, channel) => isNative(prepare, relayCall, channel),
+    vendorProtocol: (call, channel) => vendorProtocol(prepare, call, channel),
     goesOnTranslated: (...failed) => goesOnTranslated(prepare, ...failed),
     timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
     identityHeaders,

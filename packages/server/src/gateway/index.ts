@@ -30,12 +30,12 @@ export {
   type SendEffects,
   type PrepareDeps,
   canLimitUses,
-  isNative,
   goesOnTranslated,
   MissingProtocols,
   prepareCall,
   createFileFetch,
   ToolServers,
+  vendorProtocol,
 } from './upstream/index.ts';
 export { countTokens } from './count-tokens.ts';
 export { answerDryRun, type ExplainDeps, explainQuestion } from './explain.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Http } from '../../lib/outbound/http.ts';
-import type { Channel, FilesApi, RelayError, UpstreamCall } from '../../relay/types/index.ts';
+import type { Channel, FilesApi, ProtocolId, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import type { ConsumeFacts } from '../../services/calls/metering/index.ts';
 import type {
   AttemptCounts,
@@ -83,8 +83,8 @@ export interface GatewayDeps extends SiteLanguage {
 
   /** True if a channel's vendor gets the limit of uses of tools, or none of the tools. */
   canLimitUses(relayCall: RelayCall, channel: Channel): boolean;
-  /** True if a channel's vendor speaks the caller's protocol itself. */
-  isNative(relayCall: RelayCall, channel: Channel): boolean;
+  /** The protocol in which a channel's vendor gets a call; undefined if it cannot serve it. */
+  vendorProtocol(call: PreparedCall, channel: Channel): ProtocolId | undefined;
   /** Option PreConsumedQuota: minimum of held output tokens, within the caller's own limit. */
   preConsumedTokens(): number;
   /** Option ModelFallbacks: replacements of a model, in order. */

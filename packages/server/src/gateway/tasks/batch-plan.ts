@@ -216,7 +216,7 @@ async function chooseChannel(
   const { caller } = call;
   const groups = admit(gateway, call);
   const hasOwn = (channel: Channel): boolean => hasBatches(deps, channel, api);
-  const has = (channel: Channel): boolean => hasOwn(channel) || mayBeOwn(deps, channel, api);
+  const has = (channel: Channel): boolean => hasOwn(channel) || mayBeOwn(deps, call, channel, api);
   const bound = await continuedChannel(gateway, call, groups);
   const group = bound?.group ?? chooseGroup(gateway, call, groups);
   checkTags(gateway, call, group);
@@ -251,9 +251,9 @@ const hasBatches = ({ provider }: TaskDeps, { type }: Channel, api: BatchesApi['
   provider(type)?.batches?.api === api;
 
 /** True if the gateway may work through a batch on a channel, call by call. */
-const mayBeOwn = (deps: TaskDeps, { type }: Channel, api: BatchesApi['api']): boolean => {
-  const { local, isToolServer, isClosed } = deps.provider(type) ?? {};
-  return deps.ownBatchCalls() > 0 && api !== 'gemini' && !local && !isToolServer && !isClosed;
+const mayBeOwn = (deps: TaskDeps, call: RelayCall, channel: Channel, api: BatchesApi['api']): boolean => {
+  const mayBe = deps.ownBatchCalls() > 0 && api !== 'gemini';
+  return mayBe && deps.gateway.vendorProtocol(call, channel) !== undefined;
 };
 
 export function foreseen(

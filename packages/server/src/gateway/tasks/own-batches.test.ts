@@ -5,7 +5,7 @@ import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBatches } from '../../testing/upstream/fake-batches.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
-import type { Behaviour } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { type Behaviour, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { playModel } from '../../testing/model/fake-model.ts';
 import { partsOf } from '../../services/calls/routing/index.ts';
 import type { OwnBatch } from '../../services/calls/tasks/index.ts';
@@ -182,6 +182,65 @@ describe('a batch for a channel without batches', () => {
     await ended(made.id);
     const [result] = await linesOf((await sdk.batches.retrieve(made.id)).output_file_id);
     expect(result).toMatchObject({ response: { body: { object: 'response', status: 'completed' } } });
+  });
+
+  it.each([
+    [
+      'OpenAI',
+      'embed',
+      '/v1/embeddings',
+      42,
+      { data: [{ embedding: [1, 2] }], usage: { prompt_tokens: 20 } },
+    ],
+    [
+      'Gemini',
+      'gemini',
+      ':batchEmbedContents',
+      24,
+      { embeddings: [{ values: [1, 2] }], usageMetadata: { promptTokenCount: 20 } },
+    ],
+    [
+      'Cohere',
+      'command',
+      '/v2/embed',
+      34,
+      { embeddings: { float: [[1, 2]] }, meta: { billed_units: { input_tokens: 20 } } },
+    ],
+  ])('has embeddings by calls of %s, which cost their input', async (_, model, path, type, answer) => {
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: 1 }));
+    // A vendor without embeddings gets none.
+    await gate.addChannel({ type: 43, models: model, priority: 9 });
+    if (type === 42) await gate.addChannel({ type, models: model });
+    behaviour = (exchange) =>
+      exchange.path.endsWith(path) && asked.at(-1) !== 'item 2'
+        ? json(answer)(exchange)
+        : refuse(400, { message: 'no such thing' })(exchange);
+    const before = await gate.readBalance(caller);
+    const endpoint = '/v1/embeddings';
+    const lines = named(3).map((name) => line(name, { model, input: name }, endpoint));
+    const made = await submit(lines, sdk, endpoint);
+    await ended(made.id);
+    const batch = await sdk.batches.retrieve(made.id);
+    expect(batch).toMatchObject({ endpoint, request_counts: { completed: 2, failed: 1 } });
+    expect(await linesOf(batch.output_file_id)).toMatchObject(
+      ['item 1', 'item 3'].map((name) => ({
+        custom_id: name,
+        response: { body: { data: [{ embedding: [1, 2] }], usage: { prompt_tokens: 20 } } },
+      })),
+    );
+    expect(await logRows()).toMatchObject([
+      { prompt_tokens: 20, completion_tokens: 0, quota: 20 },
+      { prompt_tokens: 20, completion_tokens: 0, quota: 20 },
+    ]);
+    expect(await gate.readBalance(caller)).toEqual({ balance: before.balance - 40, held: 0 });
+  });
+
+  it('of embeddings is refused where no channel makes them', async () => {
+    const lines = [line('a', { model: 'deep', input: 'item 1' }, '/v1/embeddings')];
+    expect(await readFailure(submit(lines, sdk, '/v1/embeddings'))).toMatchObject({
+      status: 501,
+      code: 'api_not_implemented',
+    });
   });
 
   it('is offered only if the site allows it', async () => {

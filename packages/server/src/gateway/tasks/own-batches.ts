@@ -216,17 +216,17 @@ export class OwnBatches {
 
   /** A channel at the held price, other than busy ones. */
   private chooseChannel({ batch, own }: Work, item: ClaimedItem, call: ItemCall): Channel | undefined {
-    const { gateway, provider } = this.deps;
+    const { gateway } = this.deps;
     const price = priceOfItem(batch, item);
     const pinned = call.caller.pinnedChannelId;
     const now = gateway.clock();
     const busy = new Set([...this.paused].filter(([, { until }]) => until > now).map(([id]) => id));
     const serves = (channel: Channel): boolean =>
       (pinned === 0 || channel.id === pinned) &&
-      provider(channel.type)?.local === undefined &&
       pricedModel(channel, price.model) === price.pricedModel &&
       // Only the additions of one channel are held for.
-      (channel.id === own.channelId || (!channel.paramOverride && !channel.setting.systemPrompt));
+      (channel.id === own.channelId || (!channel.paramOverride && !channel.setting.systemPrompt)) &&
+      gateway.vendorProtocol(call, channel) !== undefined;
     return foreseen(gateway, call, batch.bill.group, serves, busy);
   }
 

@@ -2,12 +2,12 @@ export { type BeforeSend, createBeforeSend, createSendTools, type SendEffects } 
 export { createFileFetch } from './fetch-file.ts';
 export {
   canLimitUses,
-  isNative,
   goesOnTranslated,
   LocalCall,
   MissingProtocols,
   prepareCall,
   type PrepareDeps,
+  vendorProtocol,
 } from './prepare.ts';
 export { SocketCall } from './socket-call.ts';
 export { toolNamed, ToolServers } from './tool-servers.ts';

@@ -124,15 +124,15 @@ export function canLimitUses(
   return provider !== undefined && limitsUses(provider, channel, relayRequest(relayCall), options());
 }
 
-/** True if a channel's vendor speaks the caller's protocol itself. */
-export function isNative(
+/** The protocol in which a channel's vendor gets a call; undefined if it cannot serve it. */
+export function vendorProtocol(
   { options, provider: providerOf }: Pick<PrepareDeps, 'options' | 'provider'>,
-  relayCall: RelayCall,
+  call: PreparedCall,
   channel: Channel,
-): boolean {
+): ProtocolId | undefined {
   const provider = providerOf(channel.type);
-  if (!provider || provider.local) return false;
-  return protocolFor(provider, channel, relayRequest(relayCall), options()) === relayCall.inbound.id;
+  if (!provider || provider.local) return undefined;
+  return protocolFor(provider, channel, relayRequest(call), options());
 }
 
 /**

@@ -30,7 +30,7 @@ export async function isServedByVendor(gateway: GatewayDeps, relayCall: RelayCal
     const groups = admit(gateway, relayCall);
     if (await continuedChannel(gateway, relayCall, groups)) return true;
     const first = firstChannel(gateway, relayCall, chooseGroup(gateway, relayCall, groups));
-    return gateway.isNative(relayCall, first);
+    return gateway.vendorProtocol(relayCall, first) === relayCall.inbound.id;
   } catch (error) {
     if (error instanceof RelayError) return true;
     throw error;
