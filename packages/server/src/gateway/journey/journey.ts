@@ -9,7 +9,7 @@ import {
   RelayError,
   type UpstreamCall,
 } from '../../relay/types/index.ts';
-import { InsufficientQuota } from '../../services/money/ledger/index.ts';
+import { ExpiryDue, InsufficientQuota } from '../../services/money/ledger/index.ts';
 import { Attempt, type AttemptResult, noAnswer } from '../answer/index.ts';
 import {
   type Admission,
@@ -79,7 +79,7 @@ export class Journey {
   private explained: string | undefined;
   private ledgerFailed: RelayError | undefined;
   /** True if a budget that names a cheaper model refused the hold after the call was sent. */
-  private hasCheaper = false;
+  private mayStartAgain = false;
   /** Resolves when it is known whether the hold is valid; never rejects. */
   private readonly held: Promise<void>;
   private isHeld = false;
@@ -303,7 +303,8 @@ export class Journey {
 
   private stopForLedger(cause: unknown): void {
     this.ledgerFailed = holdRefused(this.deps, cause);
-    this.hasCheaper = cause instanceof InsufficientQuota && Boolean(cause.budget?.instead);
+    this.mayStartAgain =
+      cause instanceof ExpiryDue || (cause instanceof InsufficientQuota && Boolean(cause.budget?.instead));
     this.cancellation.cancel();
     this.attempt?.stop('the hold could not be written');
   }
@@ -317,13 +318,13 @@ export class Journey {
   }
 
   /**
-   * True if the call starts again because a budget with a cheaper model refused its hold late. Nothing was delivered:
-   * every byte waits for the hold.
+   * True if the call starts again because its hold was refused late by a budget with a cheaper model, or because credit
+   * has expired that is not settled. Nothing was delivered: every byte waits for the hold.
    */
   async restarts(): Promise<boolean> {
     // An extension may be refused before it is known that the hold is.
     await this.held;
-    if (!this.hasCheaper || this.endReason !== 'complete') return false;
+    if (!this.mayStartAgain || this.endReason !== 'complete') return false;
     // From now on this journey ignores a caller who leaves.
     this.end('budget_reached');
     this.relayCall.client.reset();

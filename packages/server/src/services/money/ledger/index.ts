@@ -17,7 +17,7 @@ export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
 export { defaultEngineSettings } from './engines/engine.ts';
 export type { EngineSettings } from './engines/engine.ts';
-export { InsufficientQuota, LedgerUnavailable, UnknownHold } from './plan/types.ts';
+export { ExpiryDue, InsufficientQuota, LedgerUnavailable, UnknownHold } from './plan/types.ts';
 /** For errors of reads beside the ledger. */
 export { withTimeout } from './engines/with-timeout.ts';
 export { isDatabaseAway } from '../../../store/index.ts';

@@ -95,6 +95,24 @@ const step: fc.Arbitrary<GrantStep> = fc.oneof(
 /** Histories of dated credit. */
 export const grantHistories = fc.array(step, { maxLength: 50, size: 'max' });
 
+const reserve = (amount: number): GrantStep => ({ kind: 'reserve', person: 0, amount, count: 1 });
+const credit = (amount: number, lasts: number): GrantStep => ({
+  kind: 'credit',
+  person: 0,
+  amount,
+  lasts,
+  paid: 0,
+});
+const wait = (seconds: number): GrantStep => ({ kind: 'clock', seconds });
+
+/** A process takes a hold by the balance that it read before a call of the other process used expired credit. */
+export const staleBalance: GrantStep[] = [
+  ...[credit(60, 0), wait(0), reserve(1)],
+  ...[{ kind: 'release', request: 0 } as const, wait(0)],
+  ...[credit(60, 10), wait(0), reserve(60), wait(20), reserve(20)],
+  ...[{ kind: 'settle', request: 1, amount: 60 } as const, wait(0), reserve(20)],
+];
+
 interface ModelGrant {
   amount: number;
   remain: number;
@@ -433,8 +451,8 @@ export class GrantRun {
       if (!(error instanceof InsufficientQuota)) throw error;
       // A hold that was granted early and refused on the rows is ended by its call.
       await ledger.release(id);
-      // The figures were from before a dated credit of another process; the next hold reads the rows.
-      if (error instanceof ExpiryDue && error.isDue && !isAgain) return this.try(ledger, real, amount, true);
+      // Its figures were from before an expiry that another process has seen. The gateway starts the call again.
+      if (error instanceof ExpiryDue && !isAgain) return this.try(ledger, real, amount, true);
       return undefined;
     }
   }

@@ -8,7 +8,7 @@ import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts'
 import * as faults from '../testing/upstream/fake-upstream-faults.ts';
 import { type Behaviour, healthy, modelOf } from '../testing/upstream/fake-upstream-scripts.ts';
 
-// A hold that was granted at once and refused on the rows (docs/decisions/0028) goes on with the cheaper model.
+// A hold that was granted at once and is refused on the rows (docs/decisions/0028): its call starts again if that may help.
 
 /** Quota units of a call by name. */
 const prices = { big: 400, small: 7 };
@@ -119,3 +119,46 @@ eachServer(
     });
   },
 );
+
+eachServer('credit of another process that has expired since the balance was read', (database) => {
+  it.each([true, false])('refuses no call that the balance covers (stream: %s)', async (stream) => {
+    await (await database.open()).close();
+    const gate = await openGateway(
+      { DATABASE_URL: database.url() },
+      { ledgerBounds: { seenMaxAgeMs: 600_000 } },
+    );
+    const store = await database.openAgain();
+    await gate.core.settings.set('ModelPrice', JSON.stringify({ big: prices.big / 500_000 }));
+    await gate.addChannel({ models: 'big' });
+    const caller = await gate.addCaller({ balance });
+    const call = () =>
+      fetch(`${gate.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'big', stream, messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    await (await call()).text();
+    await gate.core.ledger.flush();
+    const other = openLedger(store, { node: 'other', clock: Date.now });
+    const { accountId, userId } = caller;
+    const expiresAt = Math.floor(Date.now() / 1_000) + 1;
+    await other.credit({
+      txn: 'dated',
+      kind: 'redeem',
+      accountId,
+      userId,
+      amount: 50,
+      terms: { expiresAt },
+    });
+    await expect.poll(() => Date.now()).toBeGreaterThanOrEqual(expiresAt * 1_000);
+    const answer = await call();
+    expect(answer.status).toBe(200);
+    expect((await answer.text()).match(/word0/g)).toHaveLength(1);
+    await other.close();
+    await gate.core.ledger.flush();
+    expect(await gate.openHolds()).toBe(0);
+    expect((await gate.readBalance(caller)).balance).toBe(balance - 2 * prices.big);
+    expect(await gate.findings()).toEqual([]);
+    await gate.close();
+  });
+});
