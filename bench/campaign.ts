@@ -19,7 +19,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --only-fleet      only calls while one channel in three is bad
   --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
   --seed=N          which passes and moments; by the clock by default
-  --record          writes the sums of each database into docs/reliability.md`;
+  --record          writes the sums of each database into docs/reliability.md and its Chinese page`;
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ const { values } = parseArgs({
 
 const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL', mariadb: 'MariaDB' } as const;
 type Database = CampaignDatabase;
-const page = join(import.meta.dirname, '..', 'docs/reliability.md');
+const pages = ['docs/reliability.md', 'docs/zh/reliability.md'];
 
 const figures = ['runs', 'calls', 'acknowledged', 'cutOff', 'recovered'] as const;
 const titlesOfFigures = ['Times', 'Calls', 'Acknowledged', 'Cut off', 'Charged at the last mark', 'Wrong'];
@@ -58,16 +58,19 @@ function render(names: readonly string[], lines: readonly (readonly (string | nu
     .join('\n');
 }
 
-/** Puts the table between its marks on the page. */
+/** Puts the table between its marks on the page, in both languages. */
 function record(table: string, command: string): void {
-  const text = readFileSync(page, 'utf8');
   const [start, end] = ['<!-- campaign -->', '<!-- /campaign -->'];
-  const from = text.indexOf(start);
-  const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/reliability.md has no place between ${start} and ${end}`);
   const date = new Date().toISOString().slice(0, 10);
   const head = `\`${command}\`, ${date}, ${cpus().length} cores, Node ${process.versions.node}:`;
-  writeFileSync(page, `${text.slice(0, from + start.length)}\n${head}\n\n${table}\n${text.slice(to)}`);
+  for (const page of pages) {
+    const file = join(import.meta.dirname, '..', page);
+    const text = readFileSync(file, 'utf8');
+    const from = text.indexOf(start);
+    const to = text.indexOf(end);
+    if (from < 0 || to < from) throw new Error(`${page} has no place between ${start} and ${end}`);
+    writeFileSync(file, `${text.slice(0, from + start.length)}\n${head}\n\n${table}\n${text.slice(to)}`);
+  }
 }
 
 if (values.help) {
