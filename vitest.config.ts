@@ -46,7 +46,7 @@ const onNode = { experimental: { viteModuleRunner: false } };
 
 /** Short files whose tests take minutes: they open every page, or start and kill process after process. */
 const takesMinutes =
-  /\/(?:deploy\/how-to|e2e\/(?:pages|roles|two-step|whole-life)|src\/cost-sheet|commands\/doctor|openapi\/examples|relay\/quote|campaign\/(?:campaign-\w+|tasks\/\w+)|scoreboard\/(?:kill|workers)|rerating\/kill)\.test\.ts$/;
+  /\/(?:deploy\/(?:how-to|truth)|e2e\/(?:lists|pages|roles|two-step|whole-life)|clients\/coding-clients|src\/cost-sheet|commands\/doctor|openapi\/examples|relay\/quote|ledger\/cut-connections|receipts\/receipts|campaign\/(?:campaign-\w+|tasks\/\w+)|scoreboard\/(?:kill|workers)|rerating\/kill)\.test\.ts$/;
 
 /**
  * Vitest begins with the longest text where it has no durations yet, as in a fresh clone. A short file that takes minutes

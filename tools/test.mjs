@@ -78,7 +78,7 @@ function countsOf(file, isCounted) {
 const workers = Math.max(2, Math.floor(cpus().length / 2));
 
 /** Runs vitest on some projects, on the tests of this part unless others are named, and adds its counts up. */
-async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart } = {}) {
+async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart, maxWorkers = workers } = {}) {
   const file = join(folder, `${name}.json`);
   const outcomesFile = join(folder, `${name}.txt`);
   const child = spawn(
@@ -86,7 +86,7 @@ async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart }
     [
       vitest,
       'run',
-      `--maxWorkers=${workers}`,
+      `--maxWorkers=${maxWorkers}`,
       '--reporter=default',
       '--reporter=json',
       '--reporter=./tools/test-outcomes.mjs',
@@ -137,7 +137,9 @@ async function runJourneys() {
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
   if (!chromium) return { passed: 0, failed: 0, skipped: files.length };
   const env = { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' };
-  return run('e2e', ['--project', 'e2e', ...filesIn('e2e/*.test.ts')], env);
+  // Those of the second part go on for minutes after the other row.
+  const maxWorkers = isDeep ? workers + 1 : workers;
+  return run('e2e', ['--project', 'e2e', ...filesIn('e2e/*.test.ts')], env, { maxWorkers });
 }
 
 /** Runs the suites for both HTTP engines again on Node's, without their repetitions on other databases. */
