@@ -49,9 +49,7 @@ eachDialect('a budget that names a cheaper model, and refuses what a channel add
     await gate.addChannel({ models: 'small,tiny' });
   });
   afterEach(async () => {
-    await gate.core.ledger.flush();
-    expect(await gate.openHolds()).toBe(0);
-    expect(await gate.findings()).toEqual([]);
+    await gate.checkAtRest();
   });
   afterAll(() => gate.close());
 

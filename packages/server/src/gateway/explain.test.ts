@@ -9,9 +9,7 @@ beforeEach(async () => {
   admin = await gate.addCaller({ role: 10 });
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

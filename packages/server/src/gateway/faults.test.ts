@@ -28,9 +28,7 @@ async function endQuietly(): Promise<void> {
   for (const socket of sockets.splice(0)) socket.destroy();
   gate.upstream.script('healthy');
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 }
 
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Say something.' }] };

@@ -77,9 +77,7 @@ eachServer(
       await other.release(taken.requestId);
       await other.close();
       await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-      await gate.core.ledger.flush();
-      expect(await gate.openHolds()).toBe(0);
-      expect(await gate.findings()).toEqual([]);
+      await gate.checkAtRest();
       return {
         status: answer.status,
         said,

@@ -21,9 +21,7 @@ afterAll(() => gate.close());
 afterEach(async () => {
   gate.upstream.script('healthy');
   await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 const client = (who: TestCaller) => new OpenAI({ apiKey: who.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });

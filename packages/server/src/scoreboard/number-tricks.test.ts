@@ -169,9 +169,7 @@ describe('Q12 free or negative requests by number tricks', () => {
   afterAll(() => gate.close());
   afterEach(async () => {
     await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-    await gate.core.ledger.flush();
-    expect(await gate.openHolds()).toBe(0);
-    expect(await gate.findings()).toEqual([]);
+    await gate.checkAtRest();
   });
   const spent = async (): Promise<number> => {
     await gate.core.ledger.flush();

@@ -1,3 +1,4 @@
+import { deepEqual } from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -53,6 +54,8 @@ export interface GatewayHarness {
   /** Findings of the ledger check while no call runs. Must be empty. */
   findings(): Promise<Finding[]>;
   openHolds(): Promise<number>;
+  /** Throws if, with everything written, a hold is open or the books have a fault. */
+  checkAtRest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -98,6 +101,8 @@ export async function openGateway(
     traces,
   });
   const { server, plain } = await listen(relay, core.env.httpEngine);
+  const findings = () => checkBooks(core.store.db);
+  const openHolds = async () => (await holds.listHolds(core.store.db)).length;
   return {
     core,
     file: core.store.sqlite?.path ?? '',
@@ -116,8 +121,12 @@ export async function openGateway(
       const { balance, held } = (await accounts.find(core.store.db, accountId))!;
       return { balance, held };
     },
-    findings: () => checkBooks(core.store.db),
-    openHolds: async () => (await holds.listHolds(core.store.db)).length,
+    findings,
+    openHolds,
+    async checkAtRest() {
+      await core.ledger.flush();
+      deepEqual({ holds: await openHolds(), findings: await findings() }, { holds: 0, findings: [] });
+    },
     async close() {
       server.closeAllConnections();
       plain.close();

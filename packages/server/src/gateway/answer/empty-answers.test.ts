@@ -194,9 +194,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 async function call(name: CallerName, stream: boolean) {

@@ -23,9 +23,7 @@ beforeAll(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 afterAll(async () => {
   process.off('unhandledRejection', note);

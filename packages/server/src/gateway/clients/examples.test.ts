@@ -62,9 +62,7 @@ beforeEach(() => {
   asked = [];
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 const hi = 'Say hello.';

@@ -45,9 +45,7 @@ beforeEach(async () => {
   );
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 /** Both calls of the turn are in the log, and the balance is lower by exactly their charges. */

@@ -31,9 +31,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   gate.upstream.script(healthy());
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.core.settings.setMany({ ...priceSettings, RetryTimes: '0', ModelFallbacks: '{}' });
   await gate.core.channels.remove(added);
   added = [];

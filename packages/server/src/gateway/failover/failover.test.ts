@@ -24,9 +24,7 @@ beforeEach(async () => {
   sdk = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

@@ -21,9 +21,7 @@ beforeAll(async () => {
   await gate.core.settings.set('RetryTimes', '3');
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.core.channels.remove(added);
   added = [];
 });

@@ -59,9 +59,7 @@ it('a call whose whole answer came while another process had locked the file end
   await unlock();
   expect((await gate.readBalance(caller)).balance).toBe(before);
   await expect.poll(async () => (await call(false)).status, { timeout: 10_000 }).toBe(200);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 it.each([

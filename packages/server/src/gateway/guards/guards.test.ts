@@ -73,9 +73,7 @@ afterEach(async () => {
   gate.upstream.script('healthy');
   await setRules();
   await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 type Protocol = 'chat' | 'responses' | 'messages' | 'gemini';

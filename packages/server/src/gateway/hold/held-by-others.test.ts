@@ -41,9 +41,7 @@ describe('a call whose payer has enough, all of it held by another call', () => 
     gate.upstream.script(chat({ chunks: 3 }));
   };
   const close = async (): Promise<void> => {
-    await gate.core.ledger.flush();
-    expect(await gate.findings()).toEqual([]);
-    expect(await gate.openHolds()).toBe(0);
+    await gate.checkAtRest();
     await gate.close();
   };
   beforeEach(() => open(300));

@@ -31,9 +31,7 @@ beforeAll(async () => {
   channelId = await gate.addChannel({ models: 'told,dall-e-3,my-search-preview' });
 });
 afterAll(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

@@ -23,9 +23,7 @@ beforeAll(async () => {
   await add('next', { n: 100 });
 });
 afterAll(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

@@ -25,9 +25,7 @@ it('content that waits to be counted, where the counter fails, is held for by it
     // A unit per token, and at least one byte per token: the delivered text was held for.
     expect(words.join(' ').length).toBeLessThanOrEqual(400);
     await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-    await gate.core.ledger.flush();
-    expect(await gate.openHolds()).toBe(0);
-    expect(await gate.findings()).toEqual([]);
+    await gate.checkAtRest();
   } finally {
     await gate.close();
   }

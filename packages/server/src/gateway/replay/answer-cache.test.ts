@@ -63,9 +63,7 @@ async function openHouse(databaseUrl: string): Promise<void> {
 
 const expectBooks = async (): Promise<void> => {
   await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 };
 const calls = (): number => gate.upstream.requests.length;
 

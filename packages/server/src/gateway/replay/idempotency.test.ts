@@ -107,9 +107,7 @@ async function openHouse(databaseUrl = ''): Promise<void> {
 
 const expectClean = async (): Promise<void> => {
   await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 };
 
 describe('an Idempotency-Key', () => {

@@ -41,9 +41,7 @@ beforeEach(async () => {
   sdk = clientOf(caller);
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

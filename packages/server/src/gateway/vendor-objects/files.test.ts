@@ -43,9 +43,7 @@ beforeEach(async () => {
   sdk = clientOf(caller);
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });

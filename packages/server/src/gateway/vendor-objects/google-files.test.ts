@@ -60,9 +60,7 @@ beforeEach(async () => {
   google = clientOf(caller);
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

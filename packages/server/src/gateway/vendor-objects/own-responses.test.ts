@@ -122,9 +122,7 @@ beforeEach(async () => {
 afterEach(async () => {
   goOn();
   await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

@@ -30,9 +30,7 @@ afterAll(() => gate.close());
 /** After every test no call is running, no hold is left and the books balance. */
 afterEach(async () => {
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 /** Charge of the last call. */

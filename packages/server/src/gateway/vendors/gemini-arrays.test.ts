@@ -23,9 +23,7 @@ afterAll(() => gate.close());
 afterEach(async () => {
   gate.upstream.script('healthy');
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 const ask = (model: string, query = '', headers: Record<string, string> = {}): Promise<Response> =>

@@ -19,9 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 /** Sends a call. Returns its cost and its row. */

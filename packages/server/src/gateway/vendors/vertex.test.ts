@@ -31,9 +31,7 @@ beforeEach(async () => {
   google.refusal = undefined;
 });
 afterEach(async () => {
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
   await gate.close();
 });
 

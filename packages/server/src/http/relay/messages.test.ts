@@ -24,9 +24,7 @@ afterAll(() => gate.close());
 afterEach(async () => {
   gate.upstream.script('healthy');
   await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
+  await gate.checkAtRest();
 });
 
 const client = () => new Anthropic({ apiKey: caller.key, baseURL: gate.url, maxRetries: 0 });
