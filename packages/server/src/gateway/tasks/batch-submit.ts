@@ -195,7 +195,9 @@ async function create(
   const { api } = provider.batches;
   const question: TaskQuestion = {
     method: 'POST',
-    url: provider.batches.createUrl?.(channel, first.upstreamModel) ?? provider.batches.url(channel, ''),
+    url:
+      provider.batches.createUrl?.(channel, first.upstreamModel, first.protocol) ??
+      provider.batches.url(channel, ''),
     headers: { ...withoutBody(first.headers), ...batchHeaders[api], 'content-type': 'application/json' },
     body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)),
   };

@@ -104,6 +104,40 @@ describe('a batch of Google', () => {
     expect(await readFailure(google.batches.get({ name: made.name! }))).toMatchObject({ status: 404 });
   });
 
+  it('of embeddings costs their input at half the price', async () => {
+    const before = await gate.readBalance(caller);
+    const made = await google.batches.createEmbeddings({
+      model,
+      src: { inlinedRequests: { contents: ['a', 'b', 'c', 'd'], config: { outputDimensionality: 2 } } },
+      config: { displayName: 'vectors' },
+    });
+    expect(made).toMatchObject({ displayName: 'vectors', state: 'JOB_STATE_PENDING' });
+    expect((await gate.readBalance(caller)).held).toBeGreaterThan(0);
+    expect(gate.upstream.requests.at(-1)?.path).toBe('/v1beta/models/gemini-up:asyncBatchEmbedContent');
+    const { requests, operation } = atVendor();
+    expect(requests.map(({ request }) => request)).toMatchObject(
+      ['a', 'b', 'c', 'd'].map((text) => ({ content: { parts: [{ text }] }, outputDimensionality: 2 })),
+    );
+    const embedding = { values: [1, 2] };
+    // As it comes in batches, as it comes in calls, and uncounted.
+    const counts = [{ tokenCount: '20' }, {}, { usageMetadata: { promptTokenCount: 40 } }, {}];
+    vendor.end(operation.name, (_request, index) =>
+      index === 1 ? failed : { response: { embedding, ...counts[index] } },
+    );
+    await collected();
+    const ended = await google.batches.get({ name: made.name! });
+    expect(
+      ended.dest?.inlinedEmbedContentResponses?.map(({ response, error }) => error ?? response?.embedding),
+    ).toEqual([embedding, failed.error, embedding, embedding]);
+    const rows = await logRows();
+    expect(rows.map(({ completion_tokens: output }) => output)).toEqual([0, 0, 0]);
+    const [first, second, third] = rows.map(({ quota }) => quota);
+    expect([first, second]).toEqual([10, 20]);
+    expect(third).toBeGreaterThan(0);
+    expect(JSON.parse(rows[2]!.other)).toMatchObject({ usage_source: 'estimated' });
+    expect(await gate.readBalance(caller)).toEqual({ balance: before.balance - 30 - third!, held: 0 });
+  });
+
   it('is cancelled at its vendor: what was answered by then is charged', async () => {
     const made = await submit([asked('a'), asked('b')]);
     expect(await readFailure(google.batches.delete({ name: made.name! }))).toMatchObject({ status: 409 });

@@ -79,6 +79,27 @@ afterEach(async () => {
 });
 
 describe('a batch of Google from a file', () => {
+  it('has embeddings too', async () => {
+    const lines = ['a', 'b'].map((key) =>
+      JSON.stringify({ key, request: { content: { parts: [{ text: key }] }, output_dimensionality: 2 } }),
+    );
+    const { name: fileName = '' } = await upload(lines.join('\n'));
+    const made = await google.batches.createEmbeddings({ model, src: { fileName } });
+    expect(atVendor().requests).toEqual(lines.map((text) => parse(text) as object));
+    const embedding = { values: [1, 2] };
+    vendor.end(atVendor().operation.name, () => ({ response: { embedding, tokenCount: '20' } }));
+    await collected();
+    const { dest } = await google.batches.get({ name: made.name! });
+    expect((await download(dest!.fileName!)).trimEnd().split('\n')).toHaveLength(2);
+    expect((await logRows()).map(({ quota }) => quota)).toEqual([10, 10]);
+    // An item of another kind is refused before anything is sent.
+    const { name: chats = '' } = await upload(line('a'));
+    expect(
+      await readFailure(google.batches.createEmbeddings({ model, src: { fileName: chats } })),
+    ).toMatchObject({ status: 400 });
+    expect(vendor.batches.size).toBe(1);
+  });
+
   it('is held for, charged by its results, and has them in a file once they are charged', async () => {
     const before = await gate.readBalance(caller);
     const input = await upload(`${['a', 'b', 'c'].map((key) => line(key)).join('\n')}\n`);

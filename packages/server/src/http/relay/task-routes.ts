@@ -112,12 +112,12 @@ export function batchRoutes(
     { ...ofGoogle, method: 'GET', path: '/v1beta/batches', task: 'batch-list' },
     { ...ofGoogle, method: 'GET', path: '/v1beta/batches/{id}', task: 'batch-read' },
     ...versions.flatMap((version): RelayRoute[] => [
-      {
+      ...['batchGenerateContent', 'asyncBatchEmbedContent'].map((verb): RelayRoute => ({
         ...ofGoogle,
         method: 'POST',
-        path: `${version}/models/{model}:batchGenerateContent`,
+        path: `${version}/models/{model}:${verb}`,
         task: 'google-batch-create',
-      },
+      })),
       { ...ofGoogle, method: 'POST', path: `${version}/batches/{id}:cancel`, task: 'batch-cancel' },
       { ...ofGoogle, method: 'DELETE', path: `${version}/batches/{id}`, task: 'batch-delete' },
     ]),

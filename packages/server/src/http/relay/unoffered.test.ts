@@ -66,17 +66,15 @@ describe('endpoints that vendors have and this gateway does not', () => {
     },
   );
 
-  it.each<[string, () => unknown]>([
-    [
-      'a batch of embeddings',
-      () => google.batches.createEmbeddings({ model: 'gemini-embedding-001', src: { fileName: 'files/a' } }),
-    ],
-  ])('fails in the Google client: %s', async (_name, call) => {
-    const error = await failure(call);
-    expect(error).toBeInstanceOf(GoogleError);
-    expect(error).toMatchObject({ status: 501 });
-    expect(String(error)).toContain('UNIMPLEMENTED');
-  });
+  it.each<[string, () => unknown]>([['file search stores', () => google.fileSearchStores.list()]])(
+    'fails in the Google client: %s',
+    async (_name, call) => {
+      const error = await failure(call);
+      expect(error).toBeInstanceOf(GoogleError);
+      expect(error).toMatchObject({ status: 501 });
+      expect(String(error)).toContain('UNIMPLEMENTED');
+    },
+  );
 
   it('fail for Midjourney, Suno, Kling and Jimeng clients in their shapes', async () => {
     const ask = async (path: string, headers: Record<string, string> = {}) => {

@@ -62,8 +62,8 @@ export interface BatchesApi {
   api: Exclude<FilesApi, 'caches' | 'containers'>;
   /** Their address, with a path behind it. */
   url(channel: Channel, behind: string): string;
-  /** The address of a new one, if it is another one. */
-  createUrl?(channel: Channel, model: string): string;
+  /** The address of a new one with calls of a protocol, if it is another one. */
+  createUrl?(channel: Channel, model: string, protocol: ProtocolId | undefined): string;
   /** The vendor's price of a call in a batch, relative to the call. */
   priceFactor: number;
   /** The vendor's name of a call in a batch, by the path of callers; absent if it is the same. */

@@ -66,7 +66,7 @@ const behaviours: readonly [RegExp, Behaviour][] = [
   [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],
   [/\/audio\/(transcriptions|translations)$/, transcript({ text: 'Hello!' })],
   [/\/rerank$/, json({ model: 'reranker', results: ranks, usage: { total_tokens: 20 } })],
-  [/(:batchGenerateContent$|\/v1beta\/batches\/)/, exampleGoogleBatches.behaviour],
+  [/(:(?:batchGenerate|asyncBatchEmbed)Content$|\/v1beta\/batches\/)/, exampleGoogleBatches.behaviour],
   [/:batchEmbedContents$/, json({ embeddings: [vector] })],
   [/:embedContent$/, json({ embedding: vector })],
   [/:predict$/, json({ predictions: [{ mimeType: 'image/png', bytesBase64Encoded: 'iVBORw0KGgo=' }] })],

@@ -113,7 +113,8 @@ export function fakeGoogleBatches(
   const behaviour: Behaviour = async (exchange) => {
     const { pathname } = new URL(exchange.path, 'http://fake');
     const key = String(exchange.headers['x-goog-api-key']);
-    const [, model] = /\/v1beta\/models\/([^/:]+):batchGenerateContent$/.exec(pathname) ?? [];
+    const [, model] =
+      /\/v1beta\/models\/([^/:]+):(?:batchGenerate|asyncBatchEmbed)Content$/.exec(pathname) ?? [];
     if (model !== undefined) return json(create(key, decodeURIComponent(model), exchange.json()))(exchange);
     const [, name, verb] = /\/v1beta\/(batches\/[^/:]+)(:cancel)?$/.exec(pathname) ?? [];
     if (name === undefined) return others(exchange);

@@ -50,6 +50,14 @@ const operation = open(
   ['name', 'metadata'],
 );
 
+/** The request for a batch with one call. */
+const googleOrder = (request: object): NonNullable<RelayCall['request']> => ({
+  schema: open({ batch: open({ displayName: text, inputConfig: { type: 'object' } }, ['inputConfig']) }, [
+    'batch',
+  ]),
+  example: { batch: { displayName: 'night', inputConfig: { requests: { requests: [{ request }] } } } },
+});
+
 /** The calls of a vendor about its batches. */
 interface Family {
   tag: RelayCall['tag'];
@@ -199,22 +207,7 @@ export const batchCalls: readonly RelayCall[] = [
         zh: '批量执行请求体或已上传文件中的请求，按批量价格计费（仅 Gemini 渠道）',
         en: 'Make the calls in the request or in an uploaded file as a batch, at batch prices, on channels of Google',
       },
-      request: {
-        schema: open(
-          { batch: open({ displayName: text, inputConfig: { type: 'object' } }, ['inputConfig']) },
-          ['batch'],
-        ),
-        example: {
-          batch: {
-            displayName: 'night',
-            inputConfig: {
-              requests: {
-                requests: [{ request: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] } }],
-              },
-            },
-          },
-        },
-      },
+      request: googleOrder({ contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] }),
     },
     schema: operation,
     list: open({ operations: list(operation), nextPageToken: text }, ['operations']),
@@ -222,4 +215,17 @@ export const batchCalls: readonly RelayCall[] = [
     cancelled: open({}),
     deleted: open({}),
   }),
+  {
+    method: 'POST',
+    path: '/v1beta/models/{model}:asyncBatchEmbedContent',
+    tag: 'gemini',
+    name: 'google-embedding-batch',
+    parameters: [slot('model', 'gemini-embedding-001')],
+    summary: {
+      zh: '批量计算请求体或已上传文件中的嵌入，按批量价格计费（仅 Gemini 渠道）',
+      en: 'Make the embeddings in the request or in an uploaded file as a batch, at batch prices, on channels of Google',
+    },
+    request: googleOrder({ content: { parts: [{ text: 'Hello!' }] } }),
+    answer: { schema: operation },
+  },
 ];

@@ -77,7 +77,7 @@ export function shownBatch(
   };
 }
 
-const googleType = 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch';
+const googleTypes = 'type.googleapis.com/google.ai.generativelanguage.v1main.';
 
 /** Google's operation of a batch, with its results. */
 function shownAtGoogle(batch: Task, results: JsonObject[] | undefined): JsonObject {
@@ -92,6 +92,7 @@ function shownAtGoogle(batch: Task, results: JsonObject[] | undefined): JsonObje
     output: kept,
   } = objectOf(objectOf(batch.result['batch'])['metadata']);
   const isWaiting = !ended && readBatch('gemini', objectOf(batch.result['batch']))?.isOver === true;
+  const isOfVectors = batch.request['protocol'] === 'gemini-embeddings';
   const hasFailed = batch.state === 'failed' && !isCharged(batch);
   const file = isCharged(batch) ? textOf(objectOf(kept)['responsesFile']) : '';
   const inFile = file === '' ? undefined : { responsesFile: file };
@@ -99,7 +100,7 @@ function shownAtGoogle(batch: Task, results: JsonObject[] | undefined): JsonObje
   return {
     name,
     metadata: {
-      '@type': googleType,
+      '@type': `${googleTypes}${isOfVectors ? 'EmbedContentBatch' : 'GenerateContentBatch'}`,
       name,
       model: `models/${batch.model}`,
       displayName: batch.request['displayName'] ?? '',

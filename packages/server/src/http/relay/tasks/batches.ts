@@ -103,15 +103,17 @@ export const createMessageBatch: TaskHandler = async (deps, authorized) => {
 /** Google's fields of a batch. Others would have no effect. */
 const googleFields: ReadonlySet<string> = new Set(['displayName', 'inputConfig', 'model', 'priority']);
 
-/** POST …/models/{model}:batchGenerateContent: the calls in the request, or in a file, as one batch. */
+/** POST …/models/{model}:batchGenerateContent and :asyncBatchEmbedContent: the calls in the request, or in a file, as one batch. */
 export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
   const { json } = readJson(await readBodyOf(authorized, deps.maxBodyBytes));
   const { inputConfig, ...given } = camelCased(objectOf(json['batch']));
   const unknown = Object.keys(given).find((name) => !googleFields.has(name));
   if (unknown !== undefined) throw refuse('batch_invalid', { field: `batch.${unknown}` });
   const { fileName, requests: inside } = camelCased(objectOf(inputConfig));
-  const { model = '' } = authorized.matched.slots;
-  const path = `/v1beta/models/${encodeURIComponent(model)}:generateContent`;
+  const { route: asked, slots } = authorized.matched;
+  const { model = '' } = slots;
+  const verb = asked.path.endsWith(':asyncBatchEmbedContent') ? 'embedContent' : 'generateContent';
+  const path = `/v1beta/models/${encodeURIComponent(model)}:${verb}`;
   const route = deps.routeOf(path);
   if (!route) throw refuse('api_not_implemented');
   const fields: JsonObject = { displayName: given['displayName'] ?? 'batch' };

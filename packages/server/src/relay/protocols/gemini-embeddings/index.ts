@@ -30,7 +30,10 @@ function openPipe({ secrets, contentType, rewrite }: AnswerSetup): AnswerPipe {
       isObject(body.embedding) || (Array.isArray(body.embeddings) && body.embeddings.length > 0),
     readFailure: (body) => readGeminiFailure(body, secrets),
     readText: (body, sink) => {
-      if (isObject(body.usageMetadata)) sink.usage(body.usageMetadata);
+      const { usageMetadata, tokenCount } = body;
+      if (isObject(usageMetadata)) sink.usage(usageMetadata);
+      // In a batch, as a text.
+      else if (tokenCount !== undefined) sink.usage({ promptTokenCount: Number(tokenCount) });
     },
     hasText: false,
     usageKey: 'usageMetadata',

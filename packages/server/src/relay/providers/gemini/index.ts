@@ -104,8 +104,8 @@ export const gemini = defineProvider({
     api: 'gemini',
     priceFactor: 0.5,
     url: (channel, behind) => `${channel.baseUrl}/v1beta/batches${behind}`,
-    createUrl: (channel, model) =>
-      `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:batchGenerateContent`,
+    createUrl: (channel, model, protocol) =>
+      `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:${protocol === 'gemini-embeddings' ? 'asyncBatchEmbedContent' : 'batchGenerateContent'}`,
   },
   // Some settings are in v1alpha only.
   liveUrl: (channel, path) =>
