@@ -15,12 +15,14 @@ export const create = (db: Db, order: NewTopUp): Promise<number> =>
     db.insertInto('top_ups').values({ team_id: 0, ...order, status: 'pending', complete_time: 0 }),
   );
 
-/** Stores an order whose payment is there; an existing trade number is a unique violation. */
-export const createPaid = (db: Db, order: NewTopUp): Promise<number> =>
+/** Stores an order whose payment is there, or was paid back; an existing trade number is a unique violation. */
+export const createPaid = (
+  db: Db,
+  order: NewTopUp,
+  status: 'success' | 'refunded' = 'success',
+): Promise<number> =>
   dialectOf(db).insertReturningId(
-    db
-      .insertInto('top_ups')
-      .values({ team_id: 0, ...order, status: 'success', complete_time: order.create_time }),
+    db.insertInto('top_ups').values({ team_id: 0, ...order, status, complete_time: order.create_time }),
   );
 
 export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undefined> =>
@@ -28,17 +30,21 @@ export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undef
 
 /**
  * Ends a pending order of this payment provider. One statement decides: of any number of callbacks, one gets true.
- * Credit the quota in the same transaction.
+ * Credit the quota in the same transaction. `quota` and `money` replace those of an order that was paid back in part.
  */
 export async function complete(
   db: Db,
   tradeNo: string,
   provider: string,
-  { status, now }: { status: 'success' | 'failed' | 'expired'; now: number },
+  {
+    status,
+    now,
+    ...kept
+  }: { status: 'success' | 'failed' | 'expired' | 'refunded'; now: number; quota?: number; money?: string },
 ): Promise<boolean> {
   const result = await db
     .updateTable('top_ups')
-    .set({ status, complete_time: now })
+    .set({ status, complete_time: now, ...kept })
     .where('trade_no', '=', tradeNo)
     .where('provider', '=', provider)
     .where('status', '=', 'pending')

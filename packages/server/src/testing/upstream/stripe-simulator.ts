@@ -12,7 +12,7 @@ export interface StripeSimulator {
   /** Checkouts by their id. */
   readonly checkouts: ReadonlyMap<string, SimulatedCheckout>;
   /** Refunds in order, in the smallest unit of the currency. */
-  readonly refunds: readonly { amount: number; metadata: Record<string, string> }[];
+  readonly refunds: readonly { intent: string; amount: number; metadata: Record<string, string> }[];
   /** The checkout of an order. */
   of(tradeNo: string): SimulatedCheckout;
   /** The buyer pays: from now on the checkout is paid. This sends no webhook. `taxes` are added to its total. */
@@ -248,9 +248,12 @@ function actOnCards(
   query: URLSearchParams,
   fields: Record<string, string>,
 ): Reply | undefined {
+  const { charges } = world;
   if (call === 'POST /v1/payment_intents') return charge(world, fields);
   if (call === 'GET /v1/payment_intents')
-    return listed(world.charges.filter(({ customer }) => customer === query.get('customer')).toReversed());
+    return listed(charges.filter(({ customer }) => customer === query.get('customer')).toReversed());
+  const one = charges.find(({ id }) => call === `GET /v1/payment_intents/${id}`);
+  if (one) return { status: 200, body: one };
   const setup = /^GET \/v1\/setup_intents\/seti_(.+)$/.exec(call)?.[1];
   if (setup !== undefined) return { status: 200, body: { id: setup, payment_method: `pm_${setup}` } };
   const method = /^GET \/v1\/payment_methods\/(.+)$/.exec(call)?.[1];
@@ -374,7 +377,20 @@ function findSubscription(world: World, name: string): SimulatedSubscription {
   return found;
 }
 
+const chargeOf = ({ charges }: World, tradeNo: string): SimulatedCharge | undefined =>
+  charges.find(({ metadata }) => metadata.trade_no === tradeNo);
+
+/** A charge as events show it. */
+function shownCharge({ refunds }: World, intent: string, total: number, metadata: Record<string, string>) {
+  const given = refunds.filter((each) => each.intent === intent);
+  const amount = given.reduce((sum, each) => sum + each.amount, 0);
+  const charge = { id: `ch_${intent}`, metadata, payment_intent: intent };
+  return { ...charge, amount_refunded: amount, refunded: amount === total };
+}
+
 function objectOf(world: World, tradeNo: string, type: string): object {
+  const charged = chargeOf(world, tradeNo);
+  if (charged) return shownCharge(world, charged.id, charged.amount, charged.metadata);
   const checkout = find(world, tradeNo);
   if (!isPayment(checkout) && !type.startsWith('checkout.')) {
     const subscription = findSubscription(world, tradeNo);
@@ -382,19 +398,11 @@ function objectOf(world: World, tradeNo: string, type: string): object {
     if (!invoice) throw new Error(`${tradeNo} has no invoice`);
     if (type.startsWith('customer.')) return shownSubscription(subscription);
     if (type.startsWith('invoice.')) return shownInvoice(subscription, invoice);
-    const intent = `pi_${invoice.id}`;
-    const given = world.refunds.filter((each) => each.intent === intent);
-    const amount = given.reduce((sum, each) => sum + each.amount, 0);
-    const charge = { id: `ch_${invoice.id}`, metadata: {}, payment_intent: intent };
-    return { ...charge, amount_refunded: amount, refunded: amount === invoice.subtotal };
+    return shownCharge(world, `pi_${invoice.id}`, invoice.subtotal, {});
   }
   if (!type.startsWith('charge.')) return shown(world, checkout);
-  const back = world.refunds
-    .filter(({ intent }) => intent === `pi_${checkout.id}`)
-    .reduce((sum, { amount }) => sum + amount, 0);
   const metadata = numbered(checkout.fields, 'payment_intent_data[metadata]');
-  const total = amountOf(checkout) + checkout.taxes;
-  return { id: `ch_${checkout.id}`, amount_refunded: back, refunded: back === total, metadata };
+  return shownCharge(world, `pi_${checkout.id}`, amountOf(checkout) + checkout.taxes, metadata);
 }
 
 /** Starts the stand-in on a free port. `clock` gives Unix ms for signatures. */
@@ -467,6 +475,8 @@ export async function startStripeSimulator(clock: () => number = Date.now): Prom
       return (await fetch(to, { method: 'POST', headers, body })).status;
     },
     refund(tradeNo, amount) {
+      const charged = chargeOf(world, tradeNo);
+      if (charged) return void payBack(world, { payment_intent: charged.id, amount: String(amount) });
       const checkout = find(world, tradeNo);
       const paid = isPayment(checkout) ? checkout : findSubscription(world, tradeNo).invoices.at(-1);
       payBack(world, { payment_intent: `pi_${paid?.id}`, amount: String(amount) });

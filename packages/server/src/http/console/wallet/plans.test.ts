@@ -306,6 +306,25 @@ describe('a plan at Stripe', () => {
     expect([await world.balance(ann), order]).toMatchObject([0, { status: 'refunded' }]);
   });
 
+  it('is credited with what was not paid back, if the webhook of its refund was lost', async () => {
+    const name = await open();
+    world.stripe.pay(name);
+    world.stripe.refund(name, 500);
+    await tell(name, 'invoice.paid');
+    world.clock.now += 30 * day;
+    world.stripe.endPeriod(name);
+    world.stripe.refund(name, 2_000);
+    await tell(name, 'invoice.paid');
+    const rows = await topUps.list(store.db, ann, { offset: 0, limit: 5 });
+    expect(rows).toMatchObject([
+      { status: 'refunded', money: '20.00' },
+      { status: 'success', money: '15.00', quota: 11_250 },
+    ]);
+    expect(await world.balance(ann)).toBe(11_250);
+    await world.payments.refund({ id: 1 }, { tradeNo: rows[1]!.trade_no, reason: 'asked for' });
+    expect(world.stripe.refunds.map(({ amount }) => amount)).toEqual([500, 2_000, 1_500]);
+  });
+
   it('of others does not delay renewals from balances while Stripe does not answer', async () => {
     await give(30_000);
     await subscribe('balance');

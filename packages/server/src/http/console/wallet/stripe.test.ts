@@ -255,6 +255,63 @@ describe('a refund of a top-up at Stripe', () => {
   });
 });
 
+describe('a payment that is paid back at Stripe before it is credited', () => {
+  const reports = {
+    'by its late webhook': (no: string) => tell(no),
+    'by asking': () => {
+      world.clock.now += 60_000;
+      return world.payments.askPending();
+    },
+  };
+  const ways = Object.entries(reports).flatMap(([way, report]) =>
+    [true, false].map((told) => ({ way, report, told })),
+  );
+
+  it.each(ways)('is never credited when found $way; its refund is told: $told', async ({ report, told }) => {
+    const user = await world.user('ann');
+    const no = await order(user, 10);
+    world.stripe.pay(no, 190);
+    world.stripe.refund(no, 190);
+    if (told) await tell(no, 'charge.refunded');
+    world.stripe.refund(no, 1_000);
+    if (told) for (let times = 0; times < 2; times += 1) await tell(no, 'charge.refunded');
+    await report(no);
+    await report(no);
+    expect([await world.balance(user), await stateOf(no)]).toEqual([0, 'refunded']);
+    await expect(world.payments.complete(no)).rejects.toMatchObject({ code: 'order_not_payable' });
+  });
+
+  it.each(ways)('in part is credited with the rest when found $way', async ({ report, told }) => {
+    const user = await world.user('ann');
+    const no = await order(user, 10);
+    world.stripe.pay(no);
+    world.stripe.refund(no, 333);
+    if (told) await tell(no, 'charge.refunded');
+    await report(no);
+    await report(no);
+    if (told) await tell(no, 'charge.refunded');
+    const rest = { money: '6.67', quota: 3_335_000, status: 'success' };
+    expect([await world.balance(user), await topUps.findByTradeNo(store.db, no)]).toMatchObject([
+      3_335_000,
+      rest,
+    ]);
+    // Nothing more is paid back than what was paid.
+    await world.payments.refund({ id: 1 }, { tradeNo: no, reason: 'asked for' });
+    expect(world.stripe.refunds.map(({ amount }) => amount)).toEqual([333, 667]);
+  });
+
+  it('is not credited, although the order had expired', async () => {
+    const user = await world.user('ann');
+    const no = await order(user, 10);
+    await tell(no, 'checkout.session.expired');
+    world.stripe.pay(no);
+    world.stripe.refund(no, 1_000);
+    await tell(no, 'charge.refunded');
+    await tell(no);
+    expect([await world.balance(user), await stateOf(no)]).toEqual([0, 'refunded']);
+  });
+});
+
 describe('amounts', () => {
   it.each([
     ['usd', 2, 1_234n, 1_234],

@@ -49,7 +49,7 @@ export { credit, openAccount } from './verbs/credit.ts';
 export { grantLimit } from './verbs/grant-limit.ts';
 export { grantToken } from './verbs/grant-token.ts';
 export { findFacts } from './verbs/invoice.ts';
-export type { InvoiceFacts, InvoiceIssuer } from './verbs/invoice.ts';
+export type { InvoiceFacts, InvoiceIssuer, PaidBack } from './verbs/invoice.ts';
 export { move } from './verbs/move.ts';
 export { creditPeriod } from './verbs/plan-period.ts';
 export { refundUsage } from './verbs/refund-usage.ts';

@@ -3,7 +3,7 @@ import type { Http } from '../../../lib/outbound/http.ts';
 import type { Log } from '../../../lib/log.ts';
 import { topUps } from '../../../store/index.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
-import { creditPayment, type CreditDeps } from './credit.ts';
+import { creditPayment, type CreditDeps, type Payment } from './credit.ts';
 import { isPaid, paidMoney, paidTax, Stripe, stripeConfig, stripeProvider } from './stripe.ts';
 import { epayProvider, type TopUpRow } from './types.ts';
 
@@ -32,7 +32,7 @@ const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
 /** The provider's data about an order. */
-type Finding = { paid: true; money: string; tax?: string | undefined } | { paid: false; known: boolean };
+type Finding = ({ paid: true } & Pick<Payment, 'money' | 'tax' | 'back'>) | { paid: false; known: boolean };
 
 /**
  * Queries orders with a possibly lost callback: the youngest first, and older ones less often, so that orders that are
@@ -97,15 +97,16 @@ async function askStripe(order: TopUpRow, stripe: Stripe): Promise<Finding> {
   // The page was never opened.
   if (order.page_id === '') return { paid: false, known: false };
   const found = await stripe.read(order.page_id);
-  return isPaid(found)
-    ? { paid: true, money: paidMoney(found, order), tax: paidTax(found) }
-    : { paid: false, known: true };
+  if (!isPaid(found)) return { paid: false, known: true };
+  const back = await stripe.backOfPage(found);
+  return { paid: true, money: paidMoney(found, order), tax: paidTax(found), back };
 }
 
 async function settleOrder(order: TopUpRow, finding: Finding, now: number, deps: AskDeps): Promise<void> {
   if (finding.paid) {
     const { provider, trade_no: tradeNo } = order;
-    const credit = await creditPayment({ provider, tradeNo, money: finding.money, tax: finding.tax }, deps);
+    const { money, tax, back } = finding;
+    const credit = await creditPayment({ provider, tradeNo, money, tax, back }, deps);
     const fields = { trade_no: order.trade_no, money: finding.money };
     if (credit.done) deps.log.info(fields, 'a payment was found by asking');
     else deps.log.warn({ ...fields, audit: 'payment', reason: credit.reason }, 'a payment was refused');

@@ -21,6 +21,8 @@ const step = fc.oneof(
   fc.record({ op: fc.constant('arrive' as const) }),
   fc.record({ op: fc.constant('switch' as const) }),
   fc.record({ op: fc.constant('month' as const) }),
+  fc.record({ op: fc.constant('back' as const), all: fc.boolean() }),
+  fc.record({ op: fc.constant('tell' as const), of: fc.nat(20) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -49,6 +51,11 @@ eachDialect('histories of automatic top-up', ({ open, openAgain }) => {
     await autoTopUps.create(db, { ...terms, ...blank, user_id: id, enabled: 1, customer, method });
     const mine = () => world.stripe.charges.filter((charge) => charge.customer === customer);
     const paid = () => mine().filter(({ status }) => status === 'succeeded');
+    /** What is left of a charge after refunds at Stripe. */
+    const restOf = ({ id: intent, amount }: { id: string; amount: number }) =>
+      world.stripe.refunds.reduce((sum, each) => sum - (each.intent === intent ? each.amount : 0), amount);
+    const quotaOf = (charge: { id: string; amount: number }) => (restOf(charge) * dollar) / 100;
+    const webhook = `${world.settings.get('ServerAddress')}/api/stripe/webhook`;
     let used = 0;
 
     const runBoth = async (seconds: number) => {
@@ -69,6 +76,19 @@ eachDialect('histories of automatic top-up', ({ open, openAgain }) => {
         return world.autoTopUps.set({ id, group: 'default' }, terms);
       }
       if (each.op === 'month') return void (world.clock.now += 31 * 86_400_000);
+      if (each.op === 'back') {
+        // Parts of what was credited are for root to judge.
+        const last = paid().at(-1);
+        const order = last && (await topUps.findByTradeNo(db, last.metadata['trade_no'] ?? ''));
+        if (order?.status !== 'pending' || !last) return;
+        return world.stripe.refund(order.trade_no, each.all ? restOf(last) : Math.min(500, restOf(last)));
+      }
+      if (each.op === 'tell') {
+        const refunded = paid().filter((charge) => restOf(charge) < charge.amount);
+        const no = refunded[each.of % Math.max(1, refunded.length)]?.metadata['trade_no'];
+        if (no) await world.stripe.send(webhook, world.stripe.event(no, 'charge.refunded'));
+        return;
+      }
       if (each.op === 'arrive') {
         for (const charge of mine()) if (charge.status === 'processing') charge.status = 'succeeded';
         return;
@@ -102,7 +122,12 @@ eachDialect('histories of automatic top-up', ({ open, openAgain }) => {
         (row) => row.status === 'success',
       );
       expect(credited.length).toBeLessThanOrEqual(paid().length);
-      expect(await world.balance(id)).toBe(credited.length * terms.amount * dollar - used);
+      const sum = credited.reduce((all, { quota }) => all + quota, 0);
+      expect(await world.balance(id)).toBe(sum - used);
+      for (const { trade_no: no, quota } of credited) {
+        const charge = paid().find(({ metadata }) => metadata['trade_no'] === no);
+        expect(quota).toBe(charge && quotaOf(charge));
+      }
       // A refusal switches it off.
       const isRefused = mine().at(-1)?.status === 'requires_payment_method';
       expect(isRefused && enabled === 1 && each.op === 'run').toBe(false);
@@ -115,6 +140,7 @@ eachDialect('histories of automatic top-up', ({ open, openAgain }) => {
     const numbers = orders.flatMap(({ status, trade_no: no }) => (status === 'success' ? [no] : []));
     expect(numbers.toSorted()).toEqual(
       paid()
+        .filter((charge) => restOf(charge) > 0)
         .map(({ metadata }) => metadata['trade_no'] ?? '')
         .toSorted(),
     );
@@ -123,7 +149,7 @@ eachDialect('histories of automatic top-up', ({ open, openAgain }) => {
   }
 
   it(
-    'charge once for each crossing, within the month’s limit, and credit what was charged',
+    'charge once for each crossing, within the month’s limit, and credit what was charged and not paid back',
     { timeout: 1_200_000 },
     () =>
       fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), live), { numRuns: runs }),

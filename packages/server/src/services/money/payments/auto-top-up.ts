@@ -258,13 +258,15 @@ async function chargeLow(row: Row, config: StripeConfig, deps: AutoTopUpDeps): P
   faultPoint('callback-judged');
   const title = `${settings.get('SystemName')} ${shownQuota(quota, settings)}`;
   const bound = { ...row, order_no: tradeNo };
+  let payment: StripePayment;
   try {
-    const payment = await new Stripe(deps.http, config).charge(row, { tradeNo, cents, title });
-    await settle(bound, payment, config, deps);
+    payment = await new Stripe(deps.http, config).charge(row, { tradeNo, cents, title });
   } catch (error) {
     if (!(error instanceof StripeRefusal)) throw error;
-    await fail(bound, error.code === 'authentication_required' ? 'authentication' : 'declined', deps);
+    return fail(bound, error.code === 'authentication_required' ? 'authentication' : 'declined', deps);
   }
+  // A refusal of a later call does not mean that the card was not charged.
+  await settle(bound, payment, config, deps);
 }
 
 /** Ends the order of a row by what became of its charge; Stripe is asked for that if `payment` is absent. */
@@ -295,7 +297,8 @@ async function settle(
   const outcome = outcomes[found.status];
   if (outcome === 'open') return;
   if (outcome !== 'paid') return fail(row, 'declined', deps);
-  const credit = await creditPayment({ provider: stripeProvider, tradeNo, money: order.money }, deps);
+  const back = await new Stripe(deps.http, config).backOf(found.id, found.amount);
+  const credit = await creditPayment({ provider: stripeProvider, tradeNo, money: order.money, back }, deps);
   if (!credit.done) deps.log.warn({ audit: 'payment', reason: credit.reason }, 'a payment was refused');
   await release();
 }

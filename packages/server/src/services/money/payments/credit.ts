@@ -1,6 +1,6 @@
 import { keptText } from '@tollgate/contract';
 import { type Db, topUps } from '../../../store/index.ts';
-import { type Ledger, MissingRow } from '../ledger/index.ts';
+import { type Ledger, MissingRow, type PaidBack } from '../ledger/index.ts';
 import type { Settings } from '../../site/settings/index.ts';
 import { invoiceIssuer } from './invoices.ts';
 import { readMoney } from './money.ts';
@@ -22,6 +22,8 @@ export interface Payment {
   money: string;
   /** Taxes that were paid on top, if they are known. */
   tax?: string | undefined;
+  /** What the provider has paid back by now, if it was asked for that. */
+  back?: PaidBack | undefined;
 }
 
 const refused = (reason: string): Credit => ({ done: false, reason });
@@ -34,10 +36,10 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
   const { db } = deps;
   const order = await topUps.findByTradeNo(db, payment.tradeNo);
   if (!order || order.provider !== payment.provider) return refused('unknown order');
+  if (order.status === 'success') return { done: true, now: false };
   const paid = readMoney(payment.money);
   if (paid === null || paid !== readMoney(order.money)) return refused('the amount is not that of the order');
   if (order.status === 'failed') return refused('the order has failed');
-  if (order.status === 'success') return { done: true, now: false };
   // A cancelled order may have been paid: it is credited even after a late report.
   if (order.status === 'expired') await topUps.reopen(db, order.trade_no, order.provider);
   const credited = await complete(order, payment, deps);
@@ -46,15 +48,16 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
 }
 
 /** The ledger's result. An erased account of the buyer is a refusal too, for an administrator to examine. */
-async function complete(order: TopUpRow, { tax }: Payment, { ledger, settings }: CreditDeps) {
+async function complete(order: TopUpRow, { tax, back }: Payment, { ledger, settings }: CreditDeps) {
   const issuer = invoiceIssuer(settings);
   try {
     return await ledger.completeTopUp({
       tradeNo: order.trade_no,
       provider: order.provider,
       money: order.money,
-      content: () => creditText(order, settings),
+      content: (quota, money) => creditText(quota, money, settings),
       sale: issuer && { issuer, tax },
+      back,
     });
   } catch (error) {
     if (error instanceof MissingRow) return { outcome: 'refused', reason: 'the buyer is gone' } as const;
@@ -63,5 +66,5 @@ async function complete(order: TopUpRow, { tax }: Payment, { ledger, settings }:
 }
 
 /** Text of the log row (docs/compatibility.md#online-top-up). */
-const creditText = (order: TopUpRow, settings: Pick<Settings, 'get'>): string =>
-  keptText('toppedUp', { amount: shownQuota(order.quota, settings), money: order.money });
+const creditText = (quota: number, money: string, settings: Pick<Settings, 'get'>): string =>
+  keptText('toppedUp', { amount: shownQuota(quota, settings), money });

@@ -8,7 +8,7 @@ import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment } from './credit.ts';
 import { invoiceIssuer, readInvoice } from './invoices.ts';
-import { moneyText, readMoney } from './money.ts';
+import { moneyText } from './money.ts';
 import { createPageLimit, quoteStripe, startCheckout, startOrder } from './order.ts';
 import { invoiceOrder } from './plan-sync.ts';
 import type { Plans } from './plans.ts';
@@ -183,7 +183,11 @@ async function actOn(event: StripeEvent, deps: PaymentsDeps): Promise<Credit> {
   }
   if (!isPaid(checkout)) return nothingToDo;
   const order = await topUps.findByTradeNo(deps.db, tradeNo);
-  const payment = { tradeNo, money: paidMoney(checkout, order), tax: paidTax(checkout) };
+  const config = stripeConfig(deps.settings, deps.stripeUrl);
+  const isOpen = order?.status === 'pending' || order?.status === 'expired';
+  // A late webhook says what was paid, and not what was paid back since.
+  const back = config && isOpen ? await new Stripe(deps.http, config).backOfPage(checkout) : undefined;
+  const payment = { tradeNo, money: paidMoney(checkout, order), tax: paidTax(checkout), back };
   return creditPayment({ provider: stripeProvider, ...payment }, deps);
 }
 
@@ -230,11 +234,8 @@ async function payBack(order: TopUpRow, cents: bigint, deps: PaymentsDeps): Prom
   const config = stripeConfig(deps.settings, deps.stripeUrl);
   if (!config) throw new AppError('payment_not_configured');
   try {
-    await new Stripe(deps.http, { ...config, currency: order.currency }).refund(
-      order.page_id,
-      order.trade_no,
-      { cents, price: readMoney(order.money) ?? 0n },
-    );
+    const stripe = new Stripe(deps.http, { ...config, currency: order.currency });
+    await stripe.refund(order.page_id, order.trade_no, cents);
   } catch (error) {
     deps.log.error({ err: error, trade_no: order.trade_no }, 'a payment could not be paid back');
     throw new AppError('refund_not_paid', { reason: error instanceof Error ? error.message : '' }, error);

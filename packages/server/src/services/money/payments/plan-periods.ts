@@ -141,7 +141,7 @@ export async function begin(
       const times = { start_time: at, period_end: end, due_time: end };
       const started = { ...row, ...times, state: 'pending', periods: 1 };
       const tradeNo = `${row.name}P1`;
-      const content = creditText(row.quota, deps.settings);
+      const content = (quota: number) => creditText(quota, deps.settings);
       const period = { tradeNo, invoiceId: '', expiresAt: end, content };
       const credited = await creditPeriod(context, { ...started, id: 0, ended_time: 0 }, period);
       if (credited === 'short') throw new Refused('short');
@@ -189,7 +189,7 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
       tradeNo: `${row.name}P${row.periods + 1}`,
       invoiceId: '',
       expiresAt: next,
-      content: creditText(row.quota, deps.settings),
+      content: (quota) => creditText(quota, deps.settings),
     });
     if (credited === 'short') return end('short');
     // Another process was first.

@@ -1,5 +1,5 @@
 import { seconds } from '../../../lib/clock.ts';
-import { plans, users } from '../../../store/index.ts';
+import { plans, topUps, users } from '../../../store/index.ts';
 import { creditPeriod } from '../ledger/index.ts';
 import { invoiceIssuer } from './invoices.ts';
 import { readMoney } from './money.ts';
@@ -62,7 +62,7 @@ export async function syncPlan(id: number, deps: PlanDeps): Promise<void> {
   const found = await stripe.readSubscription(providerId);
   // Read after it, so that what it says is paid for is among them.
   const invoices = await stripe.paidInvoices(providerId);
-  for (const invoice of invoices.toReversed()) await creditInvoice(id, invoice, deps);
+  for (const invoice of invoices.toReversed()) await creditInvoice(row, invoice, stripe, deps);
   const isGone = !(await users.find(deps.db, row.user_id));
   if (states[found.status] !== 'ended' && (isGone || row.state === 'ended')) {
     await stripe.cancel(providerId);
@@ -91,19 +91,29 @@ const isPeriod = ({ billing_reason: reason, currency, subtotal }: StripeInvoice,
   currency === row.currency &&
   BigInt(subtotal) === toMinor(readMoney(row.price) ?? -1n, currency);
 
-async function creditInvoice(id: number, invoice: StripeInvoice, deps: PlanDeps): Promise<void> {
+async function creditInvoice(
+  subscription: Row,
+  invoice: StripeInvoice,
+  stripe: Stripe,
+  deps: PlanDeps,
+): Promise<void> {
+  const { id } = subscription;
+  const tradeNo = invoiceOrder(invoice.id);
+  if (await topUps.findByTradeNo(deps.db, tradeNo)) return;
   const end = Math.max(0, ...invoice.lines.data.map(({ period }) => period.end));
   const issuer = invoiceIssuer(deps.settings);
+  const back = isPeriod(invoice, subscription) ? await stripe.backOfInvoice(invoice) : undefined;
   const outcome = await deps.ledger.change(async (context) => {
     const row = await plans.findSubscription(context.db, id);
     if (!row || !(await users.find(context.db, row.user_id))) return 'gone';
     if (!isPeriod(invoice, row) || end === 0) return 'other';
     const credited = await creditPeriod(context, row, {
-      tradeNo: invoiceOrder(invoice.id),
+      tradeNo,
       invoiceId: invoice.id,
       expiresAt: end + collectionSeconds,
-      content: creditText(row.quota, deps.settings),
+      content: (quota) => creditText(quota, deps.settings),
       sale: issuer && { issuer, tax: invoiceTax(invoice), plan: planName(row) },
+      back,
     });
     if (credited !== 'credited') return credited;
     // The wallet is locked now, so no other process counts.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Settings } from '../../site/settings/index.ts';
+import type { PaidBack } from '../ledger/index.ts';
 import { moneyText } from './money.ts';
 
 /** The name of this provider in orders. */
@@ -152,6 +153,7 @@ const invoicePayments = z.object({
 const intent = z.object({
   id: z.string(),
   status: z.string(),
+  amount: z.number().int(),
   metadata: z.record(z.string(), z.string()).nullish(),
 });
 export type StripePayment = z.output<typeof intent>;
@@ -170,6 +172,9 @@ const refunds = z.object({
     }),
   ),
 });
+/** True for a refund that is made or under way. */
+const isMade = ({ status }: { status?: string | null | undefined }): boolean =>
+  status !== 'failed' && status !== 'canceled';
 const failure = z.object({ error: z.object({ message: z.string(), code: z.string().nullish() }) });
 
 /** Stripe has refused a call: nothing was done, and a repetition would be refused as well. */
@@ -349,43 +354,69 @@ export class Stripe {
     return invoiceParent.parse(found).parent?.subscription_details?.metadata?.subscription ?? undefined;
   }
 
+  /** What was paid back of a payment of this amount, with taxes; undefined for nothing. */
+  async backOf(intent: string, whole: number): Promise<PaidBack | undefined> {
+    const part = (await this.refundsOf(intent)).filter(isMade).reduce((sum, { amount }) => sum + amount, 0);
+    return part === 0 ? undefined : { part, whole };
+  }
+
+  /** What was paid back of a page's payment; undefined for nothing. */
+  async backOfPage(page: Checkout): Promise<PaidBack | undefined> {
+    const { payment_intent: intent, amount_subtotal: amount, total_details: details } = page;
+    return intent && amount ? this.backOf(intent, amount + (details?.amount_tax ?? 0)) : undefined;
+  }
+
+  /** What was paid back of an invoice; undefined for nothing. */
+  async backOfInvoice({ id, total, subtotal }: StripeInvoice): Promise<PaidBack | undefined> {
+    const intent = await this.intentOf(id);
+    return intent ? this.backOf(intent, total ?? subtotal) : undefined;
+  }
+
+  private async refundsOf(intent: string) {
+    const query = new URLSearchParams({ payment_intent: intent, limit: '100' }).toString();
+    return refunds.parse(await this.call('GET', `/v1/refunds?${query}`)).data;
+  }
+
   private async findPayments(query: Record<string, string>) {
     const text = new URLSearchParams(query).toString();
     return invoicePayments.parse(await this.call('GET', `/v1/invoice_payments?${text}`)).data;
   }
 
-  /** The payment of a page or an invoice, and its amount without taxes. */
-  private async findIntent(id: string, cents: bigint): Promise<{ intent: string; paid: number }> {
-    // An automatic top-up.
-    if (id.startsWith('pi_')) return { intent: id, paid: Number(toMinor(cents, this.config.currency)) };
+  /** The payment of an invoice. */
+  private async intentOf(invoice: string): Promise<string | null | undefined> {
+    return (await this.findPayments({ invoice, status: 'paid' }))[0]?.payment.payment_intent;
+  }
+
+  /** The payment of an automatic top-up, an invoice or a page, and its amount without taxes. */
+  private async findIntent(id: string): Promise<{ intent: string; paid: number }> {
+    const path = encodeURIComponent(id);
+    if (id.startsWith('pi_')) {
+      const { amount } = intent.parse(await this.call('GET', `/v1/payment_intents/${path}`));
+      return { intent: id, paid: amount };
+    }
     const isInvoice = id.startsWith('in_');
     const page = isInvoice ? undefined : await this.read(id);
-    const intent = page
-      ? page.payment_intent
-      : (await this.findPayments({ invoice: id, status: 'paid' }))[0]?.payment.payment_intent;
-    if (!intent) throw new Error('the order has no payment');
-    return { intent, paid: page?.amount_subtotal ?? Number(toMinor(cents, this.config.currency)) };
+    const found = page ? page.payment_intent : await this.intentOf(id);
+    if (!found) throw new Error('the order has no payment');
+    if (page) return { intent: found, paid: page.amount_subtotal ?? 0 };
+    const { subtotal } = invoice.parse(await this.call('GET', `/v1/invoices/${path}`));
+    return { intent: found, paid: subtotal };
   }
 
   /**
    * Pays back a part of an order once, however often it is called, but no more than is left after refunds that were made at
-   * Stripe. `cents` are hundredths, `price` those of the whole order.
+   * Stripe. `cents` are hundredths.
    */
-  async refund(
-    id: string,
-    tradeNo: string,
-    { cents, price }: { cents: bigint; price: bigint },
-  ): Promise<void> {
-    const { intent, paid } = await this.findIntent(id, price);
-    const query = new URLSearchParams({ payment_intent: intent, limit: '100' }).toString();
-    const { data } = refunds.parse(await this.call('GET', `/v1/refunds?${query}`));
-    const made = data.filter(({ status }) => status !== 'failed' && status !== 'canceled');
+  async refund(id: string, tradeNo: string, cents: bigint): Promise<void> {
+    const { intent, paid } = await this.findIntent(id);
+    const all = await this.refundsOf(intent);
+    const made = all.filter(isMade);
     if (made.some(({ metadata }) => metadata?.trade_no === tradeNo)) return;
     const left = paid - made.reduce((sum, { amount }) => sum + amount, 0);
     const amount = Math.min(Number(toMinor(cents, this.config.currency)), left);
     if (amount <= 0) return;
     const fields = { payment_intent: intent, amount: String(amount), 'metadata[trade_no]': tradeNo };
-    await this.call('POST', '/v1/refunds', fields, `refund-${tradeNo}-${data.length}`);
+    await this.call('POST', '/v1/refunds', fields, `refund-${tradeNo}-${all.length}`);
   }
 
   /** Makes a call. Throws with Stripe's own message if it is refused. */

@@ -2,7 +2,7 @@ import { faultPoint } from '../../../../lib/fault-point.ts';
 import { teams, topUps } from '../../../../store/index.ts';
 import { findPayer, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
-import { type Sale, writeInvoice } from './invoice.ts';
+import { keepRest, type PaidBack, type Sale, writeInvoice } from './invoice.ts';
 
 /** A payment confirmed by the provider; its signature has been checked. */
 export interface CompleteTopUpInput {
@@ -15,12 +15,14 @@ export interface CompleteTopUpInput {
   content(quota: number, money: string): string;
   /** Set if it gets an invoice. */
   sale?: Sale | undefined;
+  /** What the provider has paid back by now. Only the rest is credited. */
+  back?: PaidBack | undefined;
 }
 
 export type CompletedTopUp =
   | { outcome: 'credited' | 'already'; userId: number; quota: number }
-  /** Unknown order, another provider's, another amount, or expired or failed: nothing is credited. */
-  | { outcome: 'refused'; reason: 'unknown' | 'provider' | 'money' | 'closed' };
+  /** Unknown order, another provider's, another amount, expired or failed, or paid back: nothing is credited. */
+  | { outcome: 'refused'; reason: 'unknown' | 'provider' | 'money' | 'closed' | 'paid back' };
 
 /** Credits an order exactly once, regardless of the number and order of its provider's calls. */
 export async function completeTopUp(
@@ -31,20 +33,23 @@ export async function completeTopUp(
   if (!order) return { outcome: 'refused', reason: 'unknown' };
   if (order.provider !== input.provider) return { outcome: 'refused', reason: 'provider' };
   if (order.money !== input.money) return { outcome: 'refused', reason: 'money' };
-  const { quota } = order;
+  const { quota, money, tax } = keepRest({ ...order, tax: input.sale?.tax }, input.back);
   const done = { userId: order.user_id, quota };
-  if (order.status === 'success') return { outcome: 'already', ...done };
+  if (order.status === 'success') return { outcome: 'already', ...done, quota: order.quota };
   if (order.status !== 'pending') return { outcome: 'refused', reason: 'closed' };
   const payer = await findPayer(context, order.user_id);
   // If the team was deleted, the buyer gets the amount.
   const team = order.team_id === 0 ? undefined : await teams.find(context.db, order.team_id);
-  const paid = { status: 'success', now: context.at } as const;
-  if (!(await topUps.complete(context.db, input.tradeNo, input.provider, paid))) {
+  const isBack = input.back !== undefined && quota === 0;
+  const status = isBack ? 'refunded' : 'success';
+  const rest = { now: context.at, ...(input.back && !isBack && { quota, money }) };
+  if (!(await topUps.complete(context.db, input.tradeNo, input.provider, { status, ...rest }))) {
     const now = await topUps.findByTradeNo(context.db, input.tradeNo);
     return now?.status === 'success'
-      ? { outcome: 'already', ...done }
+      ? { outcome: 'already', ...done, quota: now.quota }
       : { outcome: 'refused', reason: 'closed' };
   }
+  if (isBack) return { outcome: 'refused', reason: 'paid back' };
   await credit(context, {
     txn: `topup:${input.tradeNo}`,
     kind: 'topup',
@@ -52,14 +57,14 @@ export async function completeTopUp(
     userId: order.user_id,
     amount: quota,
     terms: {
-      paid: Math.round(Number(order.money) * 100),
+      paid: Math.round(Number(money) * 100),
       refundable: true,
       // Prices are summed up by source, so a source has one currency.
       ...(order.provider === 'stripe' && { source: 'stripe' }),
     },
-    log: { ...topUpLog(input.content(quota, order.money)), ...(team && { teamId: team.id }) },
+    log: { ...topUpLog(input.content(quota, money)), ...(team && { teamId: team.id }) },
   });
-  if (input.sale) await writeInvoice(context, order, input.sale);
+  if (input.sale) await writeInvoice(context, { ...order, quota, money }, { ...input.sale, tax });
   faultPoint('callback-in-transaction');
   return { outcome: 'credited', ...done };
 }

@@ -19,6 +19,27 @@ export interface InvoiceIssuer {
   perUnit: number;
 }
 
+/** A part of a payment that was paid back, and the whole payment with its taxes, in one unit. */
+export interface PaidBack {
+  part: number;
+  whole: number;
+}
+
+/** What is left of a sale of which a part was paid back before it was credited, rounded down. */
+export function keepRest(
+  { quota, money, tax }: { quota: number; money: string; tax?: string | undefined },
+  back: PaidBack | undefined,
+): { quota: number; money: string; tax?: string | undefined } {
+  if (!back) return { quota, money, tax };
+  const { part, whole } = back;
+  const rest = Math.max(0, whole - part);
+  return {
+    quota: Number((BigInt(quota) * BigInt(rest)) / BigInt(whole)),
+    money: shareOf(money, rest, whole),
+    tax: tax && shareOf(tax, rest, whole),
+  };
+}
+
 /** What is known about a sale besides its order. */
 export interface Sale {
   issuer: InvoiceIssuer;

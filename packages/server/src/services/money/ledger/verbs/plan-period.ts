@@ -2,7 +2,7 @@ import { faultPoint } from '../../../../lib/fault-point.ts';
 import { topUps, type plans } from '../../../../store/index.ts';
 import { findPayer, record, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
-import { type Sale, writeInvoice } from './invoice.ts';
+import { keepRest, type PaidBack, type Sale, writeInvoice } from './invoice.ts';
 import { lockAccount, spendGrants } from './grants.ts';
 
 /** A period of a plan that is to be credited. */
@@ -14,12 +14,14 @@ export interface PlanPeriod {
   /** Unix seconds at which its credit expires. */
   expiresAt: number;
   /** Text of the log row. */
-  content: string;
+  content(quota: number): string;
   /** Set if a payment for it gets an invoice. */
   sale?: Sale | undefined;
+  /** What Stripe has paid back by now. Only the rest is credited. */
+  back?: PaidBack | undefined;
 }
 
-/** What became of a period; `short` if the balance does not cover its price. */
+/** What became of a period; `short` if the balance does not cover its price. One that was paid back is noted alone. */
 export type CreditedPeriod = 'credited' | 'already' | 'short';
 
 /**
@@ -29,23 +31,25 @@ export type CreditedPeriod = 'credited' | 'already' | 'short';
 export async function creditPeriod(
   context: VerbContext,
   subscription: plans.SubscriptionRow,
-  { tradeNo, invoiceId, expiresAt, content, sale }: PlanPeriod,
+  period: PlanPeriod,
 ): Promise<CreditedPeriod> {
   const { db, at } = context;
-  const { user_id: userId, paid_by: provider, quota } = subscription;
+  const { tradeNo, invoiceId, expiresAt, sale, back } = period;
+  const { user_id: userId, paid_by: provider } = subscription;
   const payer = await findPayer(context, userId);
   const account = await lockAccount(context, payer.account_id);
   if (await topUps.findByTradeNo(db, tradeNo)) return 'already';
-  const price = provider === 'balance' ? subscription.balance_price : 0;
-  if (price > 0) {
-    if (!(await spendGrants(context, account, price))) return 'short';
-    const entry = { account_id: account.id, user_id: userId, account_delta: -price, outside_delta: price };
+  const taken = provider === 'balance' ? subscription.balance_price : 0;
+  if (taken > 0) {
+    if (!(await spendGrants(context, account, taken))) return 'short';
+    const entry = { account_id: account.id, user_id: userId, account_delta: -taken, outside_delta: taken };
     const isNew = await record(context, { txn: `plan:${tradeNo}`, kind: 'plan', ...entry });
     if (!isNew) throw new Error(`the period ${tradeNo} was paid before`);
   }
   faultPoint('callback-in-transaction');
   const isPaid = provider === 'stripe';
-  const money = isPaid ? subscription.price : '0.00';
+  const price = isPaid ? subscription.price : '0.00';
+  const { quota, money, tax } = keepRest({ quota: subscription.quota, money: price, tax: sale?.tax }, back);
   const order = {
     user_id: userId,
     amount: 0,
@@ -56,9 +60,13 @@ export async function creditPeriod(
     payment_method: provider,
     currency: isPaid ? subscription.currency : '',
     page_id: invoiceId,
-    balance_price: price,
+    balance_price: taken,
     create_time: at,
   };
+  if (back && quota === 0) {
+    await topUps.createPaid(db, { ...order, quota: subscription.quota, money: price }, 'refunded');
+    return 'credited';
+  }
   await topUps.createPaid(db, order);
   await credit(context, {
     txn: `topup:${tradeNo}`,
@@ -72,8 +80,8 @@ export async function creditPeriod(
       refundable: provider !== 'gift',
       expiresAt,
     },
-    log: topUpLog(content),
+    log: topUpLog(period.content(quota)),
   });
-  if (sale && isPaid) await writeInvoice(context, order, sale);
+  if (sale && isPaid) await writeInvoice(context, order, { ...sale, tax });
   return 'credited';
 }

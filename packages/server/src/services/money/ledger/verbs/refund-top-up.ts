@@ -34,7 +34,7 @@ export async function refundTopUp(context: VerbContext, input: RefundTopUpInput)
   if (!order) return { outcome: 'refused', reason: 'unknown' };
   const { user_id: userId } = order;
   if (order.status === 'refunded') return { outcome: 'already', userId, quota: order.refunded };
-  if (order.status !== 'success') return { outcome: 'refused', reason: 'open' };
+  if (order.status !== 'success') return closeOpen(context, order, input);
   const grant = await grantRows.findByTxn(db, `topup:${tradeNo}`);
   if (!grant) return { outcome: 'refused', reason: 'untracked' };
   const account = await lockAccount(context, grant.account_id);
@@ -66,6 +66,24 @@ export async function refundTopUp(context: VerbContext, input: RefundTopUpInput)
     await writeCreditNote(context, tradeNo, { quota, inFull, issuer });
   }
   return { outcome: 'refunded', userId, quota };
+}
+
+/** Ends an order that was paid back in full before it was credited, so that it is never credited. */
+async function closeOpen(
+  context: VerbContext,
+  { status, provider, user_id: userId }: topUps.TopUpRow,
+  input: RefundTopUpInput,
+): Promise<RefundedTopUp> {
+  const { db, at } = context;
+  const { tradeNo, inFull = false } = input;
+  const isOpen = status === 'pending' || status === 'expired';
+  if (!inFull || !isOpen) return { outcome: 'refused', reason: 'open' };
+  // A cancelled order may have been paid.
+  if (status === 'expired') await topUps.reopen(db, tradeNo, provider);
+  if (await topUps.complete(db, tradeNo, provider, { status: 'refunded', now: at }))
+    return { outcome: 'refunded', userId, quota: 0 };
+  // It was credited, or given up, meanwhile.
+  return refundTopUp(context, input);
 }
 
 /** Returns the share of the price of a period of a plan that the balance paid for what was taken back, rounded down. */
