@@ -6,7 +6,8 @@ import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 
 /** How often a plan is paid, and how long its credit can be used. */
-export const planPeriods = ['month', 'year'] as const;
+export const planPeriods = ['day', 'week', 'month', 'year'] as const;
+export type PlanPeriod = (typeof planPeriods)[number];
 
 /** States of a subscription. An `overdue` one has a payment that failed and is tried again. */
 export const subscriptionStates = ['pending', 'active', 'overdue', 'ended'] as const;
@@ -36,7 +37,7 @@ const terms = z.object({
   name_en: name('英文名称', 'Name in English'),
   price,
   balance_price: balancePrice,
-  period: z.enum(planPeriods).meta({ zh: '周期：month 或 year', en: 'Length of a period' }),
+  period: z.enum(planPeriods).meta({ zh: '周期的长度', en: 'Length of a period' }),
   quota: whole(1, maxQuota).meta({
     zh: '每期发放的额度单位，期末到期',
     en: 'Quota units that each period gives; they expire with it',

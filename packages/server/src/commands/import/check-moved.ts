@@ -6,6 +6,7 @@ import type { Ids } from './kit/ids.ts';
 import type { Move } from './move-parts.ts';
 import type { SourceData } from './read-source.ts';
 import { ImportRefused, type Sum } from './kit/report.ts';
+import { refilled } from './move-subscriptions.ts';
 import { importName } from './target.ts';
 import { allowanceOf, type SourceToken } from './tokens.ts';
 
@@ -47,6 +48,7 @@ async function sumMoved(
   const after = await movedIn.moneyThere(db);
   const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
   const subscriptions = sum(data.subscriptions.map(({ left }) => left));
+  const refills = refilled(data);
   const ofTeams = sum(data.teams.map(({ balance }) => balance));
   const positive = sum(data.users.map(({ quota }) => Math.max(0, quota)));
   const entries = await ledger.sumOfNames(db, importName(source));
@@ -78,6 +80,15 @@ async function sumMoved(
       source: sum(data.users.map(({ reward }) => reward)),
       target: after.rewards - before.rewards,
     },
+    ...(refills.length > 0
+      ? [
+          {
+            what: 'Refills of subscriptions to come',
+            source: sum(refills.map(({ refills: { amount, count } }) => amount * count)),
+            target: after.refills - before.refills,
+          },
+        ]
+      : []),
     ...(data.budgets.length > 0 ? sumBudgets(data.budgets, before, after) : []),
   ];
 }

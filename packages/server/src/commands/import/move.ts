@@ -22,6 +22,7 @@ import type { Move } from './move-parts.ts';
 import { leftTables } from './read-source.ts';
 import { countsDollars } from './kit/detect.ts';
 import { counting, ImportRefused, noteSome } from './kit/report.ts';
+import { endsItsGroup, moveSubscriptions } from './move-subscriptions.ts';
 import { importName, markOf } from './target.ts';
 import { moveBudgets, type MovedTeams, moveTeams, teamWallets } from './teams.ts';
 import { adoptedToken, allowanceOf, type SourceToken } from './tokens.ts';
@@ -53,6 +54,7 @@ export async function moveAll(money: VerbContext, move: Move): Promise<Ids> {
     uses,
   });
   await moveCodes(db, move, ids);
+  await moveSubscriptions(db, move, ids);
   const plan = planPrices(data.prices, data.channels);
   const pricing = await moveOptions({ db, ...move, prices: data.prices, plan }, data.options);
   const withheld = pricedByExpression(data.options);
@@ -222,23 +224,24 @@ function buildWallets(
   });
 }
 
-/** What is left of subscriptions, until the end of each. */
+/** What is left of subscriptions, until the end of each, or until it is refilled. */
 function openingCredits(
   { data, source, report }: Move,
   ids: Ids,
   accounts: ReadonlyMap<number, number>,
 ): OpeningCredit[] {
+  const limited = data.subscriptions.filter(({ left, refills }) => left > 0 || refills);
   noteSome(
     report,
-    data.subscriptions.length,
+    limited.filter(({ refills }) => !refills).length,
     'Subscriptions that ran, of which what was left is credit until their end',
   );
-  return data.subscriptions.map(({ id, userId, left, end }) => ({
+  return limited.map(({ id, userId, left, expiresAt }) => ({
     txn: `${importName(source)}:subscription:${id}`,
     userId: ids.user(userId),
     accountId: accounts.get(userId)!,
     amount: left,
-    expiresAt: end,
+    expiresAt,
   }));
 }
 
@@ -289,9 +292,11 @@ function noteBilling({ data, report, source }: Move): void {
       `new-api removes service_tier, inference_geo, safety_identifier and stream_options.include_obfuscation from requests unless a channel allows them; ${product.name} passes them on, and a tier costs the vendor price of that tier while callers pay the usual one`,
       `Searches and tools of a call have ${product.name}'s prices, which are the vendors' (new-api: 10 dollars for 1,000 searches, 25 for gpt-4o and gpt-4.1)`,
     );
-  for (const { userId, group, groupAfter, end } of data.subscriptions)
-    if (group !== '')
+  for (const subscription of data.subscriptions) {
+    const { userId, group, groupAfter, end } = subscription;
+    if (group !== '' && !endsItsGroup(subscription))
       notes.push(
         `User ${userId} is in the group ${group} by a subscription that would end on ${new Date(end * 1000).toISOString().slice(0, 10)}: ${product.name} does not end it, so put them into ${groupAfter || 'their own group'} then`,
       );
+  }
 }

@@ -99,20 +99,25 @@ export async function readSource(
   const others: Record<string, number> = {};
   for (const table of Object.keys(leftTables)) others[table] = await foreign.count(table);
   const options = await readOptions(foreign, source);
+  const users = await readUsers(foreign, source, terms.now);
+  const known = new Set(users.map(({ id }) => id));
+  const running = await readSubscriptions(foreign, source, terms.now);
+  const subscriptions = running.filter(({ userId }) => known.has(userId));
+  const unowned = running.length - subscriptions.length;
   return {
-    users: await readUsers(foreign, source, terms.now),
+    users,
     tokens: await readTokens(foreign, source),
     channels: await readChannels(foreign, source),
     codes: await readCodes(foreign, source),
     options,
-    subscriptions: await readSubscriptions(foreign, source, terms.now),
+    subscriptions,
     factors: await readFactors(foreign, source),
     teams,
     budgets,
     prices: oldPrices(options, defaultsOf(source, foreign), source.program === 'one-api'),
     missing: missingColumns(foreign, source),
     others,
-    notes,
+    notes: unowned === 0 ? notes : [...notes, `Subscriptions of nobody, which stay behind: ${unowned}`],
   };
 }
 
@@ -140,7 +145,7 @@ export const fingerprintOf = (data: SourceData): string =>
       data.users.map(({ id, username, quota, used, reward }) => [id, username, quota, used, reward]),
       data.tokens.map(({ id, key, remain, used }) => [id, adoptedHash(key), remain, used]),
       data.codes.map(({ id, key, quota, status }) => [id, sha256(key), quota, status]),
-      data.subscriptions.map(({ id, left }) => [id, left]),
+      data.subscriptions.map(({ id, stored }) => [id, stored]),
       ...(data.teams.length > 0 ? [data.teams.map(({ id, balance, used }) => [id, balance, used])] : []),
       ...(data.budgets.length > 0 ? [data.budgets.map(({ amount }) => amount)] : []),
     ]),

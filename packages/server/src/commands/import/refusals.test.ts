@@ -59,8 +59,6 @@ describe('is refused by name:', () => {
   });
 
   it.for([
-    ['update user_subscriptions set amount_total = 0 where id = 1', 'subscriptions without a limit'],
-    ['update user_subscriptions set next_reset_time = end_time where id = 1', 'filled up again'],
     [`update options set value = '{"vip":-1}' where key = 'GroupRatio'`, 'GroupRatio cannot be taken'],
     [`update options set value = 'no table' where key = 'ModelRatio'`, 'ModelRatio cannot be taken'],
     [`update two_fas set secret = '!' where id = 1`, 'the second factor of user 2'],

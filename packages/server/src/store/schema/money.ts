@@ -328,7 +328,7 @@ export interface SubscriptionTable extends PlanTerms {
   /** Unix seconds of the start of the first period, from which others are counted; 0 before. */
   start_time: number;
   period_end: number;
-  /** 1 if it goes on after its period. */
+  /** 1 if it goes on after its period; of a gift, the number of periods to come. */
   renews: number;
   /** The group that the user had before any subscription with one. */
   former_group: string;
@@ -339,6 +339,7 @@ export interface SubscriptionTable extends PlanTerms {
   /** Stripe's id of it; '' for none. */
   provider_id: string;
   created_time: number;
+  /** 0 while no end is known; a gift of several periods has its end from the beginning. */
   ended_time: number;
   /** Unix seconds from which a process looks after it: renews it, or asks Stripe. */
   due_time: number;

@@ -79,6 +79,8 @@ export interface MoneyThere {
   /** Amounts of budgets that count quota, and their use. */
   budgets: number;
   budgetsUsed: number;
+  /** Credit of periods to come of given subscriptions. */
+  refills: number;
 }
 
 /** Sums all amounts of money. */
@@ -96,6 +98,9 @@ export async function moneyThere(db: Db): Promise<MoneyThere> {
     rewards: await sum(sql`select sum(aff_quota) as total from users`),
     budgets: await sum(sql`select sum(amount) as total from budgets where unit = 'quota'`),
     budgetsUsed: await sum(sql`select sum(used) as total from budgets where unit = 'quota'`),
+    refills: await sum(
+      sql`select sum(quota * renews) as total from subscriptions where paid_by = 'gift' and state = 'active'`,
+    ),
   };
 }
 

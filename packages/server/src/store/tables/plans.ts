@@ -6,7 +6,8 @@ import { countOf, type Slice } from './shared.ts';
 
 export type PlanRow = Selectable<PlanTable>;
 export type SubscriptionRow = Selectable<SubscriptionTable>;
-export type NewSubscription = Omit<SubscriptionRow, 'id' | 'ended_time'>;
+export type NewSubscription = Omit<SubscriptionRow, 'id' | 'ended_time'> &
+  Partial<Pick<SubscriptionRow, 'ended_time'>>;
 
 /** States of a subscription that has begun and not ended. */
 const begun = ['active', 'overdue'] as const;
@@ -47,7 +48,7 @@ export async function countSubscribers(db: Db): Promise<Map<number, number>> {
 }
 
 export const subscribe = (db: Db, subscription: NewSubscription): Promise<number> =>
-  dialectOf(db).insertReturningId(db.insertInto('subscriptions').values({ ...subscription, ended_time: 0 }));
+  dialectOf(db).insertReturningId(db.insertInto('subscriptions').values({ ended_time: 0, ...subscription }));
 
 export const findSubscription = (db: Db, id: number): Promise<SubscriptionRow | undefined> =>
   db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();

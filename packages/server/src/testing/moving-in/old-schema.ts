@@ -31,6 +31,8 @@ export const newApiTables: Tables = {
     created_at:date updated_at:date deleted_at:date`,
   user_subscriptions: `id:id user_id:int plan_id:int plan_title:v128 amount_total:big amount_used:big start_time:big
     end_time:big status:v32 source:v32 last_reset_time:big next_reset_time:big quota_reset_period:v16`,
+  subscription_plans: `id:id title:v128 total_amount:big upgrade_group:v64 quota_reset_period:v16
+    quota_reset_custom_seconds:big`,
   top_ups: `id:id user_id:int amount:big money:real trade_no:name payment_method:v50 create_time:big complete_time:big
     status:text`,
   setups: `id:id version:v50 initialized_at:big`,

@@ -194,7 +194,18 @@ const newApiRest: Site = {
       status: 'active',
       next_reset_time: 0,
     },
+    {
+      id: 3,
+      user_id: 6,
+      plan_id: 1,
+      amount_total: 1_000,
+      amount_used: 400,
+      end_time: now + 3.5 * day,
+      status: 'active',
+      next_reset_time: now + day / 2,
+    },
   ],
+  subscription_plans: [{ id: 1, title: 'Daily', total_amount: 1_000, quota_reset_period: 'daily' }],
   setups: [{ id: 1, version: 'v1.0.0-rc.19', initialized_at: now - 9 * day }],
 };
 

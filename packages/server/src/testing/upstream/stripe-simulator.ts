@@ -172,11 +172,19 @@ function addInvoice(
   subscription.invoices.push({ ...invoice, id: `in_${invoicesOf(world).length + 1}` });
 }
 
+/** Lengths of Stripe's intervals in seconds. */
+const intervals: Readonly<Record<string, number>> = {
+  day: 86_400,
+  week: 604_800,
+  month: 2_592_000,
+  year: 31_536_000,
+};
+
 /** The first payment of a subscription. */
 function beginSubscription(world: World, checkout: SimulatedCheckout): void {
   const { fields } = checkout;
-  const seconds =
-    fields['line_items[0][price_data][recurring][interval]'] === 'year' ? 31_536_000 : 2_592_000;
+  const interval = fields['line_items[0][price_data][recurring][interval]'] ?? '';
+  const seconds = intervals[interval] ?? 0;
   const end = Math.floor(world.clock() / 1000) + seconds;
   const subscription: SimulatedSubscription = {
     id: `sub_${world.subscriptions.size + 1}`,

@@ -12,6 +12,8 @@ export const text = texts({
   nameEn: { zh: '英文名称', en: 'Name in English' },
   nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
   period: { zh: '周期', en: 'Period' },
+  day: { zh: '每天', en: 'Daily' },
+  week: { zh: '每周', en: 'Weekly' },
   month: { zh: '每月', en: 'Monthly' },
   year: { zh: '每年', en: 'Yearly' },
   quota: { zh: '每期额度（美元）', en: 'Credit of a period (dollars)' },

@@ -72,7 +72,6 @@ function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boole
   const language = useLanguage();
   const display = useQuotaDisplay();
   const name = useName()(plan);
-  const isYear = plan.period === 'year';
   const prices = [
     ...(plan.price > 0
       ? [t(text.cardPrice, { money: formatPayment(plan.price, plan.currency, language) })]
@@ -81,8 +80,8 @@ function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boole
       ? [t(text.balancePrice, { money: formatMoney(plan.balance_price, display) })]
       : []),
   ];
-  const price = t(isYear ? text.perYear : text.perMonth, { price: prices.join(t(text.orPrice)) });
-  const credit = t(isYear ? text.creditYear : text.creditMonth, { money: formatMoney(plan.quota, display) });
+  const price = t(text[`per${plan.period}`], { price: prices.join(t(text.orPrice)) });
+  const credit = t(text[`credit${plan.period}`], { money: formatMoney(plan.quota, display) });
   const group = plan.user_group === '' ? [] : [t(text.withGroup, { group: plan.user_group })];
   const most = t(text[`most${plan.budget_period}`], { money: formatMoney(plan.budget, display) });
   const budget = plan.budget === 0 ? [] : [most];

@@ -40,8 +40,12 @@ const columns = {
   two_fas: { both: '', 'new-api': 'id user_id secret is_enabled deleted_at' },
   user_subscriptions: {
     both: '',
-    'new-api': `id user_id amount_total amount_used end_time status next_reset_time upgrade_group downgrade_group
-      prev_user_group`,
+    'new-api': `id user_id plan_id amount_total amount_used end_time status next_reset_time upgrade_group
+      downgrade_group prev_user_group`,
+  },
+  subscription_plans: {
+    both: '',
+    'new-api': 'id title upgrade_group quota_reset_period quota_reset_custom_seconds',
   },
 } satisfies Record<string, Columns>;
 

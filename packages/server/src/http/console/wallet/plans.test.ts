@@ -501,4 +501,7 @@ it('periods are counted from the first, so short months do not move later ones',
   expect(firstEndAfter(start, 'month', at('2027-02-28T10:30:00'))).toBe(at('2027-03-31T10:30:00'));
   expect(firstEndAfter(at('2028-02-29T00:00:01'), 'year', start)).toBe(at('2029-02-28T00:00:01'));
   expect(firstEndAfter(start, 'month', at('2027-06-30T10:29:59'))).toBe(at('2027-06-30T10:30:00'));
+  expect(firstEndAfter(start, 'day', start - 1)).toBe(at('2027-02-01T10:30:00'));
+  expect(firstEndAfter(start, 'day', at('2027-03-01T10:30:00'))).toBe(at('2027-03-02T10:30:00'));
+  expect(firstEndAfter(start, 'week', at('2027-02-08T00:00:00'))).toBe(at('2027-02-14T10:30:00'));
 });

@@ -33,20 +33,32 @@ export interface PlanDeps {
 type Row = plans.SubscriptionRow;
 type State = 'active' | 'overdue' | 'ended';
 
+const daySeconds = 86_400;
+
 /** The moment that is a number of months later, on the last day of a month that is too short. UTC, Unix seconds. */
 function addMonths(start: number, months: number): number {
   const from = new Date(start * 1_000);
   const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + months];
   const day = Math.min(from.getUTCDate(), new Date(Date.UTC(year, month + 1, 0)).getUTCDate());
-  return Date.UTC(year, month, day) / 1_000 + (start % 86_400);
+  return Date.UTC(year, month, day) / 1_000 + (start % daySeconds);
 }
 
 /** The first end of a period after a moment, for periods that are counted from `start`. */
 export function firstEndAfter(start: number, period: string, at: number): number {
+  if (period === 'day' || period === 'week') {
+    const length = period === 'day' ? daySeconds : 7 * daySeconds;
+    return start + length * Math.max(1, Math.floor((at - start) / length) + 1);
+  }
   const months = period === 'year' ? 12 : 1;
   let count = 1;
   while (addMonths(start, count * months) <= at) count += 1;
   return addMonths(start, count * months);
+}
+
+/** When the next period of a due subscription ends. The last one of a gift lasts until the end of the subscription. */
+function nextEnd({ start_time: start, period, renews, ended_time: until }: Row, at: number): number {
+  const regular = firstEndAfter(start, period, at);
+  return until !== 0 && (renews === 1 || regular > until) ? until : regular;
 }
 
 /** Text of the log row of a period. */
@@ -183,8 +195,9 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
       (await setState(context, row, 'ended', deps)) ? { row, reason } : undefined;
     // A banned user could not use it.
     const isUsable = (await users.find(db, row.user_id))?.status === userStatus.enabled;
-    if (row.renews === 0 || !isUsable) return end('ended');
-    const next = firstEndAfter(row.start_time, row.period, at);
+    const isOver = row.renews === 0 || (row.ended_time !== 0 && row.ended_time <= at);
+    if (isOver || !isUsable) return end('ended');
+    const next = nextEnd(row, at);
     const credited = await creditPeriod(context, row, {
       tradeNo: `${row.name}P${row.periods + 1}`,
       invoiceId: '',
@@ -194,7 +207,8 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
     if (credited === 'short') return end('short');
     // Another process was first.
     if (credited === 'already') return undefined;
-    const change = { periods: row.periods + 1, period_end: next, due_time: next };
+    const renews = row.paid_by === 'gift' ? row.renews - 1 : row.renews;
+    const change = { periods: row.periods + 1, period_end: next, due_time: next, renews };
     const expected = { states: ['active'], periods: row.periods };
     if (!(await plans.change(db, id, expected, change)))
       throw new Error(`subscription ${id} is not as it was read`);

@@ -5,6 +5,7 @@ import {
   type Page,
   type planApi,
   planPayments,
+  planPeriods,
   type PlanData,
   type SubscriptionData,
   subscriptionStates,
@@ -215,7 +216,7 @@ async function openPage(row: Parameters<typeof begin>[0], deps: PlanDeps, stripe
       cents: readMoney(row.price) ?? 0n,
       title: `${settings.get('SystemName')} ${row.name_en}`,
       back: { success: `${site}/topup`, cancel: `${site}/topup` },
-      every: row.period === 'year' ? 'year' : 'month',
+      every: periodOf(row.period),
     });
     // Stored also if it has ended by now, so that a payment on the page is found.
     await plans.change(db, id, { states: ['pending', 'ended'] }, { page_id: page.id });
@@ -281,7 +282,7 @@ const newSubscription = (
 const targetOf = ({ name_en: name }: Pick<plans.PlanRow, 'name_en'>, id: number) =>
   ({ type: 'plan', id, name }) as const;
 
-const periodOf = (period: string) => (period === 'year' ? 'year' : 'month');
+const periodOf = (period: string) => planPeriods.find((each) => each === period) ?? 'month';
 
 const showPlan = ({ price, period, hidden, ...plan }: plans.PlanRow, subscribers: number): PlanData => ({
   ...plan,
@@ -297,7 +298,7 @@ const showSubscription = ({ price, period, renews, ...row }: Row): SubscriptionD
   price: Number(price),
   period: periodOf(period),
   budget_period: budgetPeriodOf(row.budget_period),
-  renews: renews === 1,
+  renews: renews > 0,
   paid_by: planPayments.find((each) => each === row.paid_by) ?? 'gift',
   state: subscriptionStates.find((each) => each === row.state) ?? 'ended',
 });

@@ -1,3 +1,4 @@
+import type { PlanPeriod } from '@tollgate/contract';
 import { z } from 'zod';
 import type { Http } from '../../../lib/outbound/http.ts';
 import type { Settings } from '../../site/settings/index.ts';
@@ -203,7 +204,7 @@ interface CheckoutOrder {
   title: string;
   back: { success: string; cancel: string };
   /** Set for a subscription, which `tradeNo` names. */
-  every?: 'month' | 'year';
+  every?: PlanPeriod;
 }
 
 /** Invoices that are read at once: more than a lost webhook can have left. */
