@@ -204,7 +204,7 @@ function isThere(word) {
 /** Links between documents have existing targets, and every file or folder that documents name exists. */
 function checkDocuments() {
   for (const file of [...find('*.md'), ...find('docs/**/*.md')]) {
-    const text = read(file).replace(/^ *```[\s\S]*?^ *```$|^ *(?:New file|In) `.*:$/gm, '');
+    const text = read(file).replace(/^ *```[\s\S]*?^ *```$|^ *(?:New file|In|新文件) `.*[:：]$/gm, '');
     for (const [, target, heading] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
       const path = target === '' ? file : join(dirname(file), target);
       if (!existsSync(join(root, path))) problems.push(`${file}: links to ${target}, which is not there`);
