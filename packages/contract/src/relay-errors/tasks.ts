@@ -105,6 +105,13 @@ export const batchErrors = {
     ...wrong('批量任务的模型超过 {most} 个', 'more than {most} models in a batch'),
     code: 'invalid_request',
   },
+  batch_vectors_too_long: {
+    ...wrong(
+      '一个回答中的向量超过 {most} 个数，请分成更多请求，或使用文件',
+      'the vectors of one answer would have more than {most} numbers: make more calls of fewer inputs, or use a file',
+    ),
+    code: 'invalid_request',
+  },
   batch_empty: { ...wrong('批量任务没有请求', 'the batch has no calls'), code: 'invalid_request' },
   batch_too_long: {
     status: 413,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { batchTier, channelStatus, type PriceSnapshot, withBatchTier } from '@tollgate/contract';
-import { splice } from '../../lib/json.ts';
+import { numberOf, splice } from '../../lib/json.ts';
 import { applyModelMapping } from '../../relay/outgoing.ts';
 import {
   type Channel,
@@ -38,6 +38,8 @@ export interface BatchOrder {
   key: KeyMark;
   /** Most items. */
   maxItems: number;
+  /** True if the vendor's answer about the batch has all results in it. */
+  isAnsweredAtOnce?: boolean;
   /** Reads an item as a call of the caller. Throws the error that the call would get. */
   readItem(line: BatchLine): RelayCall;
 }
@@ -63,6 +65,15 @@ export interface BatchPlan {
 /** Text up to this number of bytes is counted; each byte of a longer batch is held as a token. */
 const maxCountedBytes = 2 * 1024 * 1024;
 const maxModels = 100;
+/**
+ * Numbers in the vectors of an answer, which take up to 21 bytes in a vendor's line of results, 32 in a call by the gateway,
+ * and twice as many in Google's object. An answer that is too large to be read could not be charged.
+ */
+const maxNumbers = { inLine: 3_200_000, inCall: 1_000_000, inObject: 1_000_000 };
+/** Dimensions of a vector whose call does not say. */
+const usualDimensions = 3_072;
+/** Google makes no smaller ones, whatever a call says. */
+const leastDimensions = 128;
 /** Items that are read before other calls get a turn. */
 export const itemsInTurn = 50;
 
@@ -90,6 +101,7 @@ export async function planBatch(
   const names = new Set<string>();
   let plan: BatchPlan | undefined;
   let read = 0;
+  let numbers = 0;
   for await (const line of lines) {
     try {
       const name = itemName(line.name);
@@ -101,6 +113,10 @@ export async function planBatch(
       checkItem(call, order, plan);
       read += line.body.length;
       plan = await addItem(deps, order, { line, name, call, counted: read <= maxCountedBytes }, plan, write);
+      numbers = (order.isAnsweredAtOnce ? numbers : 0) + numbersIn(call, plan.first === undefined);
+      const { inLine, inCall, inObject } = maxNumbers;
+      const most = order.isAnsweredAtOnce ? inObject : plan.first ? inLine : inCall;
+      if (numbers > most) throw refuse('batch_vectors_too_long', { most });
     } catch (error) {
       throw inLine(error, line.place);
     }
@@ -124,6 +140,19 @@ function checkItem({ facts, inbound }: RelayCall, { api }: BatchOrder, plan: Bat
   if (!plan) return;
   const isOther = plan.prices[0]?.model !== facts.model || plan.protocol !== inbound.id;
   if (api === 'openai' && isOther) throw refuse('batch_models_differ');
+}
+
+/** Numbers in the vectors of the answer to a call; 0 for other calls. A vendor of `isOwn` calls may have other dimensions. */
+function numbersIn({ json, inbound }: RelayCall, isOwn: boolean): number {
+  if (inbound.id === 'gemini-embeddings') {
+    const stated = numberOf(json['outputDimensionality'] ?? json['output_dimensionality']);
+    return Math.max(stated || usualDimensions, leastDimensions);
+  }
+  if (inbound.id !== 'openai-embeddings') return 0;
+  const { input, dimensions } = json;
+  const vectors = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+  const stated = numberOf(dimensions) || usualDimensions;
+  return vectors * (isOwn ? Math.max(stated, usualDimensions) : stated);
 }
 
 async function addItem(

@@ -41,8 +41,9 @@ import { askVendor, vendorHeaders } from './ask-vendor.ts';
 import { batchFileUrl } from './batch-file.ts';
 import type { TaskDeps } from './deps.ts';
 
-/** Items that are charged in one transaction. */
+/** Items that are charged in one transaction, and bytes of their results, which are kept until then. */
 const chunkItems = 100;
+const chunkBytes = 8 * 1024 * 1024;
 const askTimeoutMs = 30_000;
 const silenceMs = 120_000;
 const mb = 1024 * 1024;
@@ -140,6 +141,7 @@ export async function collectBatch(
   const { provider, channel, batch } = at;
   const api = requireBatches(provider);
   let chunk: ItemResult[] = [];
+  let bytes = 0;
   const charge = async (): Promise<boolean> => {
     if (!(await mayContinue())) return false;
     // Statements of an embedded database give other calls no turn.
@@ -147,12 +149,16 @@ export async function collectBatch(
     await chargeItems(deps, at, chunk);
     faultPoint('batch-charged');
     chunk = [];
+    bytes = 0;
     return true;
   };
-  for await (const result of resultsOf(deps, at, api, asked)) {
+  for await (const { result, size } of resultsOf(deps, at, api, asked)) {
     const read = readItemResult(api.api, result);
-    if (read?.answer) chunk.push(read);
-    if (chunk.length >= chunkItems && !(await charge())) return false;
+    if (read?.answer) {
+      chunk.push(read);
+      bytes += size;
+    }
+    if ((chunk.length >= chunkItems || bytes >= chunkBytes) && !(await charge())) return false;
   }
   if (chunk.length > 0 && !(await charge())) return false;
   const files: JsonObject[] = [];
@@ -181,19 +187,20 @@ export async function collectBatch(
   return true;
 }
 
-/** The results of a batch: those in its object, or the lines at its addresses. */
+/** The results of a batch, with the bytes of each that are read for it: those in its object, or the lines at its addresses. */
 async function* resultsOf(
   deps: TaskDeps,
   at: BatchAt,
   api: BatchesApi,
   { report, inline }: AskedBatch,
-): AsyncGenerator<JsonObject> {
+): AsyncGenerator<{ result: JsonObject; size: number }> {
   // They are in the order of the calls, which need no names there.
-  for (const [index, result] of inline?.entries() ?? []) yield { ...result, key: String(index + 1) };
+  for (const [index, result] of inline?.entries() ?? [])
+    yield { result: { ...result, key: String(index + 1) }, size: 0 };
   for (const url of resultUrls(deps, at, api, report))
     for await (const line of resultLines(deps, at, url)) {
       const result = parseObject(line);
-      if (result) yield result;
+      if (result) yield { result, size: line.length };
     }
 }
 

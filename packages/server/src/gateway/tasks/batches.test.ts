@@ -336,18 +336,20 @@ describe('a batch of OpenAI', () => {
   it('has embeddings too, which cost their input at half the price', async () => {
     const before = await gate.readBalance(caller);
     const endpoint = '/v1/embeddings';
-    const lines = named(3).map((name) =>
+    const lines = named(4).map((name) =>
       line(name, { model, input: [name, 'x'], dimensions: 2, encoding_format: 'base64' }, endpoint),
     );
     const made = await submit(lines, sdk, { endpoint });
     const { held } = await gate.readBalance(caller);
-    expect([held > 0, held < 3 * 100]).toEqual([true, true]);
+    expect([held > 0, held < 4 * 100]).toEqual([true, true]);
     const { object, items } = atVendor();
     expect([object['endpoint'], items[0]!.body]).toEqual([
       endpoint,
       { model: 'gpt-up', input: ['item 1', 'x'], dimensions: 2, encoding_format: 'base64' },
     ]);
-    const vectors = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: 'AACAPw==' }] };
+    // More bytes than are kept of results until they are charged.
+    const embedding = 'AACAPw=='.repeat(700_000);
+    const vectors = { object: 'list', data: [{ object: 'embedding', index: 0, embedding }] };
     const usage = { prompt_tokens: 20, total_tokens: 20 };
     vendor.end(object.id, (_item, index) =>
       index === 1 ? 'fails' : { answer: { ...vectors, ...(index === 0 && { usage }) } },
@@ -357,19 +359,38 @@ describe('a batch of OpenAI', () => {
     expect(ended).toMatchObject({
       endpoint,
       status: 'completed',
-      request_counts: { completed: 2, failed: 1 },
+      request_counts: { completed: 3, failed: 1 },
     });
     const rows = await logRows();
-    expect(rows.map(({ completion_tokens: output }) => output)).toEqual([0, 0]);
+    expect(rows.map(({ completion_tokens: output }) => output)).toEqual([0, 0, 0]);
     // Without a report, the input counts as estimated.
     expect(rows.map(({ other }) => (JSON.parse(other) as Body)['usage_source'])).toEqual([
       'upstream',
+      'estimated',
       'estimated',
     ]);
     expect(rows[0]).toMatchObject({ prompt_tokens: 20, quota: 10 });
     const cost = rows.reduce((sum, row) => sum + row.quota, 0);
     expect(await gate.readBalance(caller)).toEqual({ balance: before.balance - cost, held: 0 });
     expect(await (await sdk.files.content(ended.output_file_id!)).text()).toContain('AACAPw==');
+  });
+
+  it('of embeddings is refused if an answer would be too long to be read', async () => {
+    const endpoint = '/v1/embeddings';
+    const input = Array.from({ length: 1_100 }, () => 'x');
+    const work = (dimensions: number) =>
+      submit(
+        [line('a', { model, input: 'x' }, endpoint), line('b', { model, input, dimensions }, endpoint)],
+        sdk,
+        {
+          endpoint,
+        },
+      );
+    expect(await readFailure(work(3_072))).toEqual(fails(400, 'line 2: the vectors'));
+    expect([vendor.batches.size, (await gate.readBalance(caller)).held]).toEqual([0, 0]);
+    const made = await work(256);
+    vendor.end(atVendor().object.id, () => 'fails');
+    await collected(made.id);
   });
 
   it('that its vendor refuses costs nothing, and leaves no file', async () => {

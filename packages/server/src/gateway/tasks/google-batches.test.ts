@@ -138,6 +138,19 @@ describe('a batch of Google', () => {
     expect(await gate.readBalance(caller)).toEqual({ balance: before.balance - 30 - third!, held: 0 });
   });
 
+  it('of embeddings is refused if the answer about it would be too long to be read', async () => {
+    const work = (outputDimensionality: number) => {
+      const contents = Array.from({ length: 400 }, (_, index) => `text ${index}`);
+      const src = { inlinedRequests: { contents, config: { outputDimensionality } } };
+      return google.batches.createEmbeddings({ model, src });
+    };
+    expect(await readFailure(work(3_072))).toMatchObject({ status: 400 });
+    expect(await gate.readBalance(caller)).toMatchObject({ held: 0 });
+    await work(768);
+    vendor.end(atVendor().operation.name, () => failed);
+    await collected();
+  });
+
   it('is cancelled at its vendor: what was answered by then is charged', async () => {
     const made = await submit([asked('a'), asked('b')]);
     expect(await readFailure(google.batches.delete({ name: made.name! }))).toMatchObject({ status: 409 });

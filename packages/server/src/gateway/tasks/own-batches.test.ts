@@ -235,6 +235,19 @@ describe('a batch for a channel without batches', () => {
     expect(await gate.readBalance(caller)).toEqual({ balance: before.balance - 40, held: 0 });
   });
 
+  it('of embeddings is refused if an answer would be too long, whatever dimensions it asks for', async () => {
+    const input = Array.from({ length: 400 }, () => 'x');
+    const lines = [line('a', { model: 'gemini', input, dimensions: 2 }, '/v1/embeddings')];
+    expect(await readFailure(submit(lines, sdk, '/v1/embeddings'))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('line 1: the vectors') as string,
+    });
+    expect(asked).toEqual([]);
+    expect(
+      await gate.core.store.db.selectFrom('kept_parts').select('id').where('place', '>', 0).execute(),
+    ).toEqual([]);
+  });
+
   it('of embeddings is refused where no channel makes them', async () => {
     const lines = [line('a', { model: 'deep', input: 'item 1' }, '/v1/embeddings')];
     expect(await readFailure(submit(lines, sdk, '/v1/embeddings'))).toMatchObject({

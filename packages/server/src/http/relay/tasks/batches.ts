@@ -153,6 +153,7 @@ export const createGoogleBatch: TaskHandler = async (deps, authorized) => {
   const batch = await submitListBatch(deps.tasks, {
     ...order,
     lines,
+    isAnsweredAtOnce: true,
     request: fields,
     frame: {
       start: `{"batch":${JSON.stringify(fields).slice(0, -1)},"inputConfig":{"requests":{"requests":[`,
