@@ -31,6 +31,8 @@ export interface PriceSnapshot extends TieredPrice {
   /** US dollars per 1,000 calls. */
   readonly webSearchPrice: number;
   readonly fileSearchPrice: number;
+  /** US dollars per session of a container with one gigabyte; absent if it costs nothing. */
+  readonly containerPrice?: number;
   readonly quotaPerUnit: number;
   /** True if no price is set and the fallback ratio applies (docs/compatibility.md#price-lookup). */
   readonly unset: boolean;
@@ -110,6 +112,7 @@ function tokenUnits(snapshot: PriceSnapshot, factors: UnitFactors): ExactUnits {
     audioOutput: write(ratio('audioRatio'), ratio('audioCompletionRatio')),
     webSearchCalls: 0n,
     fileSearchCalls: 0n,
+    containers: 0n,
   };
 }
 
@@ -141,6 +144,7 @@ export function unitsFor(snapshot: PriceSnapshot, factors = noFactors): Units {
   const charges = byCall ? call > 0n : full.input > 0n;
   full.webSearchCalls = dollarUnit(snapshot, snapshot.webSearchPrice, 'webSearchPrice') / 1000n;
   full.fileSearchCalls = dollarUnit(snapshot, snapshot.fileSearchPrice, 'fileSearchPrice') / 1000n;
+  full.containers = dollarUnit(snapshot, snapshot.containerPrice ?? 0, 'containerPrice');
   return shorten(full, call, charges);
 }
 

@@ -131,6 +131,7 @@ function quotaBy(units: Units, usage: Usage, extras: PriceExtras | undefined): n
       usage.audioOutput * fast.audioOutput +
       usage.webSearchCalls * fast.webSearchCalls +
       usage.fileSearchCalls * fast.fileSearchCalls +
+      usage.containers * fast.containers +
       calls * fast.call;
     if (isExact(sum)) return roundedQuota(sum, fast.scale) || minimumOf(usage, units, calls);
   }
@@ -211,7 +212,8 @@ const isPlain = (usage: Usage): boolean =>
   usage.imageOutput === 0 &&
   usage.audioOutput === 0 &&
   usage.webSearchCalls === 0 &&
-  usage.fileSearchCalls === 0;
+  usage.fileSearchCalls === 0 &&
+  usage.containers === 0;
 
 /** Line of a counter. Nearly every product is a plain number, which is much faster than a bigint. */
 function counterTerm(what: UsageCounter, count: number, units: Units): Term {
@@ -260,6 +262,8 @@ export interface SinglePrice {
   dollars: string;
 }
 
+const toolLines: ReadonlySet<Term['what']> = new Set(['webSearchCalls', 'fileSearchCalls', 'containers']);
+
 /** Further decimal places of a price in dollars. */
 const dollarDigits = 20;
 
@@ -274,8 +278,7 @@ export function singlePrice(terms: readonly Term[], quota: number, perUnit: numb
   const [first] = priced;
   if (!first || priced.some(({ unit }) => unit !== first.unit)) return undefined;
   const isCall = first.what === 'calls';
-  const isOther = ({ what }: Term): boolean =>
-    what === 'webSearchCalls' || what === 'fileSearchCalls' || (what === 'calls') !== isCall;
+  const isOther = ({ what }: Term): boolean => toolLines.has(what) || (what === 'calls') !== isCall;
   if (priced.some(isOther)) return undefined;
   const quantity = priced.reduce((sum, { count }) => sum + count, 0);
   const unit = parseDecimal(first.unit, receiptDigits);

@@ -24,6 +24,8 @@ export interface Usage {
   webSearchCalls: number;
   /** Calls of the vendor's file search tool. */
   fileSearchCalls: number;
+  /** Sessions of containers that ran code, in those of one gigabyte: a session with 4 GB counts as 4. */
+  containers: number;
   /** The vendor's reported service tier (`priority`, `flex`); absent for the standard tier. */
   tier?: string;
 }
@@ -53,6 +55,7 @@ export const usageCounters = [
   'audioOutput',
   'webSearchCalls',
   'fileSearchCalls',
+  'containers',
 ] as const satisfies readonly UsageCounter[];
 
 /** A usage with the given counters and zeros for all others, without a tier. */
@@ -71,6 +74,7 @@ export function usageOf(counters: Partial<Usage> = {}): Usage {
     audioOutput: counters.audioOutput ?? 0,
     webSearchCalls: counters.webSearchCalls ?? 0,
     fileSearchCalls: counters.fileSearchCalls ?? 0,
+    containers: counters.containers ?? 0,
   };
 }
 
@@ -88,7 +92,9 @@ export const withoutOutput = (usage: Usage): Usage =>
   atTier(usageOf({ ...usage, output: 0, reasoning: 0, imageOutput: 0, audioOutput: 0 }), usage.tier);
 
 /** Vendor tool uses that are charged beside the model's tokens. Generated images count by their tokens. */
-export type ToolUses = Partial<Pick<Usage, 'webSearchCalls' | 'fileSearchCalls' | 'imageOutput'>>;
+export type ToolUses = Partial<
+  Pick<Usage, 'webSearchCalls' | 'fileSearchCalls' | 'containers' | 'imageOutput'>
+>;
 
 /** Names of the standard tier. */
 const standardTiers = new Set(['default', 'standard', 'auto', 'on_demand', 'unspecified', 'scale']);

@@ -62,3 +62,21 @@ export const usualSearchSize: SearchSize = 'medium';
 
 /** US dollars per 1,000 file searches (docs/compatibility.md#charge). */
 export const fileSearchPrice = 2.5;
+
+/**
+ * US dollars of a container's session of 20 minutes for each gigabyte of its memory (developers.openai.com/api/docs/pricing,
+ * November 2026).
+ */
+export const containerPrice = 0.03;
+/** Vendors that do not charge by the session (docs/protocols/hosted-tools.md#containers). */
+const withoutSessions = /^(claude|gemini|grok|deepseek|sonar|gpt-oss|(amazon\.)?nova)/;
+
+/** US dollars of a session with one gigabyte; 0 for models of other vendors. */
+export const containerPriceFor = (model: string): number =>
+  withoutSessions.test(model) ? 0 : containerPrice;
+
+const containerMemory: readonly string[] = ['1g', '4g', '16g', '64g'];
+
+/** Gigabytes of a container by its `memory_limit`; '' is the usual one, and an unknown one counts as the largest. */
+export const containerGigabytes = (memory: string): number =>
+  memory === '' ? 1 : containerMemory.includes(memory) ? Number.parseInt(memory, 10) : 64;

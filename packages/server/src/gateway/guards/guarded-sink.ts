@@ -160,7 +160,7 @@ export class GuardedSink extends EventEmitter implements AnswerSink {
 
   private queue(event: ChatEvent): void {
     if (event.type === 'error') this.failure ??= event.error;
-    else {
+    else if (event.type !== 'made') {
       this.waiting.push(event);
       this.length += lengthOf(event);
     }

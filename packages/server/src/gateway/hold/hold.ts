@@ -198,10 +198,12 @@ export class Hold {
     return input + outputTokens + (media ? media.imageOutput + media.audioOutput : 0);
   }
 
-  /** What a usage needs at the prices of this call. */
+  /** What a usage needs at the prices of this call, and the containers that are held: they are charged at the end. */
   needOf(usage: Usage): Amounts {
     const { snapshot, extras } = this;
-    return { quota: quotaOf(usage, snapshot, extras), tokens: inputTokens(usage) + outputTokensOf(usage) };
+    const containers = extras?.uses?.containers;
+    const needed = containers ? { ...usage, containers } : usage;
+    return { quota: quotaOf(needed, snapshot, extras), tokens: inputTokens(usage) + outputTokensOf(usage) };
   }
 
   /** True if the hold covers a need in both units. */
@@ -502,11 +504,12 @@ function maxPaid(count: number, isPaid: (count: number) => boolean): number {
 
 /** The larger number of uses of each tool. */
 export const moreUses = (
-  { webSearchCalls, fileSearchCalls, imageOutput }: ToolUses,
+  { webSearchCalls, fileSearchCalls, containers, imageOutput }: ToolUses,
   than: ToolUses | undefined,
 ): Required<ToolUses> => ({
   webSearchCalls: Math.max(webSearchCalls ?? 0, than?.webSearchCalls ?? 0),
   fileSearchCalls: Math.max(fileSearchCalls ?? 0, than?.fileSearchCalls ?? 0),
+  containers: Math.max(containers ?? 0, than?.containers ?? 0),
   imageOutput: Math.max(imageOutput ?? 0, than?.imageOutput ?? 0),
 });
 

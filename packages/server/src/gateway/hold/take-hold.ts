@@ -332,7 +332,9 @@ const noUses: UsesToHold = { all: undefined };
 function usesToHold(deps: Pick<HoldDeps, 'canLimitUses'>, relayCall: RelayCall, first: Channel): UsesToHold {
   const { uses, mostUses, maxUses, stream } = relayCall.facts;
   if (!uses) return noUses;
-  if (!deps.canLimitUses(relayCall, first)) return { all: mostUses };
+  // An answer makes one container at most for each tool.
+  const isFixed = toolCounters.every((each) => each === 'containers' || !uses[each]);
+  if (isFixed || !deps.canLimitUses(relayCall, first)) return { all: mostUses };
   if (stream || maxUses !== undefined) return { all: uses };
   return { all: mostUses, leastUses: uses };
 }
@@ -501,7 +503,7 @@ const cheaperBudget = (
   refused: InsufficientQuota | undefined,
 ): ShortBudget | undefined => (!heard && refused?.budget?.instead ? refused.budget : undefined);
 
-const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'imageOutput'] as const;
+const toolCounters = ['webSearchCalls', 'fileSearchCalls', 'containers', 'imageOutput'] as const;
 
 /** The terms with the number of tool uses that `available` covers in addition to the first part of the output, if those may be limited. */
 function withPaidUses(terms: HoldTerms, inputTokens: number, available: number): HoldTerms {

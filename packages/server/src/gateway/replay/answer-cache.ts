@@ -100,7 +100,8 @@ export class AnswerCache {
     const { usage, extras, upstreamModel } = facts;
     // Another model than the requested one, or a tool that the vendor used by itself.
     if (headers[product.headers.model] !== undefined) return;
-    if (usage.webSearchCalls + usage.fileSearchCalls + usage.imageOutput + usage.audioOutput > 0) return;
+    if (usage.webSearchCalls + usage.fileSearchCalls + usage.containers > 0) return;
+    if (usage.imageOutput + usage.audioOutput > 0) return;
     const { 'content-length': _length, [product.headers.cost]: _cost, ...head } = headers;
     const kept = { status, headers: head, trailers: {}, body, usage, extras, upstreamModel };
     await this.deps.kept.keep(name, userId, requestId, kept).catch((err: unknown) => {

@@ -1,2 +1,2 @@
-export { book, bookingOf, servedFacts, settle } from './settle.ts';
+export { book, bookingOf, noteMade, servedFacts, settle, withSessions } from './settle.ts';
 export type { Served } from './settle.ts';

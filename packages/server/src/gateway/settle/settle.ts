@@ -4,6 +4,7 @@ import {
   price,
   product,
   type ReportedUsage,
+  type ToolUses,
   type Usage,
   usageOf,
   withoutOutput,
@@ -20,7 +21,7 @@ import {
   hourlyOf,
 } from '../../services/calls/metering/index.ts';
 import { LedgerUnavailable, type Settled, type Settlement } from '../../services/money/ledger/index.ts';
-import type { EndReason, GatewayDeps, RelayCall } from '../call/index.ts';
+import type { Caller, EndReason, GatewayDeps, RelayCall } from '../call/index.ts';
 import { errorHeaders, shownError, toRelayError } from '../failover/index.ts';
 import { type ComputedUsage, extrasOf, mediaUsage } from '../hold/index.ts';
 import { type Outcome, settlementFailed } from '../journey/index.ts';
@@ -75,7 +76,12 @@ async function settledLate(
  */
 export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void> {
   const { relayCall } = outcome;
-  const used = await findUsage(deps, outcome);
+  const found = await findUsage(deps, outcome);
+  const { made } = outcome.end;
+  const used =
+    made?.length && found.isKnown
+      ? { ...found, usage: await withSessions(deps, found.usage, made, outcome.hold.uses) }
+      : found;
   const end = withUsage(outcome, used);
   const facts = factsOf(outcome, used, end, deps.clock());
   const noted = noteStored(deps, outcome);
@@ -86,7 +92,10 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
     settledLate(deps, outcome, booking, cause),
   );
   if (noted) await noted;
-  if (outcome.end.made?.length) await noteMade(deps, outcome, outcome.end.made);
+  if (made?.length) {
+    const keyId = outcome.tries.at(-1)?.key?.id ?? '';
+    await noteMade(deps, relayCall, { id: outcome.channelId, keyId }, made);
+  }
   if (outcome.end.texts?.length && relayCall.json['store'] !== false)
     await deps.referencedTexts.keep(relayCall.caller.userId, outcome.end.texts);
   if (relayCall.facts.kept) await keepResponse(deps, outcome);
@@ -106,18 +115,35 @@ const noteStored = (
         keyId: tries.at(-1)?.key?.id ?? '',
       });
 
+type MadeDeps = Pick<GatewayDeps, 'vendorFiles' | 'log'>;
+
+/**
+ * A usage with the first sessions of the containers that an answer made, up to those that are held. A container that is
+ * known already was made, and charged, before.
+ */
+export async function withSessions<T extends Usage>(
+  { vendorFiles }: MadeDeps,
+  usage: T,
+  made: readonly VendorMade[],
+  held: ToolUses | undefined,
+): Promise<T> {
+  const charged = made.filter(({ session = 0 }) => session > 0);
+  if (!held?.containers || charged.length === 0) return usage;
+  const isNew = await vendorFiles.unknownOf(charged.map(({ id }) => id));
+  const sessions = charged.reduce((sum, { id, session = 0 }) => sum + (isNew.has(id) ? session : 0), 0);
+  return { ...usage, containers: Math.min(sessions, held.containers) };
+}
+
 /** Gives what tools of the vendor made to the caller: its ids work at this channel only, and for nobody else. */
-async function noteMade(
-  { vendorFiles, log }: Pick<GatewayDeps, 'vendorFiles' | 'log'>,
-  { relayCall, channelId, tries }: Outcome,
+export async function noteMade(
+  { vendorFiles, log }: MadeDeps,
+  { caller, requestId }: { caller: Pick<Caller, 'userId'>; requestId: string },
+  at: { id: number; keyId: string },
   made: readonly VendorMade[],
 ): Promise<void> {
-  const at = { id: channelId, keyId: tries.at(-1)?.key?.id ?? '' };
   await vendorFiles
-    .noteMade(relayCall.caller.userId, at, made)
-    .catch((err: unknown) =>
-      log.error({ err, request: relayCall.requestId }, 'what a tool made could not be noted'),
-    );
+    .noteMade(caller.userId, at, made)
+    .catch((err: unknown) => log.error({ err, request: requestId }, 'what a tool made could not be noted'));
 }
 
 /** Keeps a whole answer with its conversation, before the caller knows its end. */

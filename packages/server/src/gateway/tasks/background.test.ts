@@ -121,6 +121,38 @@ describe('a response in the background', () => {
     expect(await budgetFigures(store, id)).toMatchObject({ used: 2_000, held: 0 });
   });
 
+  it('is charged for the container that it makes, which is its caller’s, once', async () => {
+    const answered = (output: object[], status: string): Behaviour =>
+      json({
+        id: 'resp_1',
+        object: 'response',
+        status,
+        model,
+        background: true,
+        tools: [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }],
+        output,
+        usage:
+          status === 'completed' ? { input_tokens: 1_000, output_tokens: 1_000, total_tokens: 2_000 } : null,
+      });
+    const ran = { id: 'ci_1', type: 'code_interpreter_call', status: 'completed', container_id: 'cntr_1' };
+    const tools = [{ type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } }];
+    gate.upstream.script(answered([], 'queued'));
+    const { id } = await start({ max_output_tokens: 1_000, tools });
+    expect((await money()).held).toBeGreaterThanOrEqual(60_000 + 300);
+    gate.upstream.script(answered([ran], 'completed'));
+    await Promise.all([poll(), ...[1, 2, 3].map(() => sdk.responses.retrieve(id))]);
+    expect(await money()).toEqual({ balance: 5_000_000 - 60_375, held: 0 });
+    await poll();
+    expect(await charges()).toMatchObject([{ quota: 60_375 }]);
+    const stranger = await gate.addCaller();
+    expect(await readFailure(clientOf(stranger).containers.retrieve('cntr_1'))).toMatchObject({
+      status: 404,
+    });
+    gate.upstream.script(answered([ran], 'completed'));
+    await sdk.responses.create({ model, input: 'hi', tools: tools as OpenAI.Responses.Tool[] });
+    expect((await money()).balance).toBe(5_000_000 - 60_375 - 375);
+  });
+
   it('is charged before its caller reads its end, and once however often it is read', async () => {
     const { id } = await start();
     end('in_progress');

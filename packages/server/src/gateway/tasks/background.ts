@@ -37,7 +37,7 @@ import {
   tooLow,
   wholeCost,
 } from '../hold/index.ts';
-import { bookingOf, servedFacts } from '../settle/index.ts';
+import { bookingOf, noteMade, servedFacts, withSessions } from '../settle/index.ts';
 import { unanswered } from '../upstream/index.ts';
 import { openEvents, passEvents, type VendorEvents } from './background-stream.ts';
 import type { TaskDeps } from './deps.ts';
@@ -342,15 +342,17 @@ export async function conclude(deps: TaskDeps, task: Task, answer: VendorAnswer)
     return whole;
   }
   const { caller, facts, served, maxCost, reasoningEffort } = response;
+  const { made } = end;
+  const used = made?.length ? await withSessions(gateway, usage, made, facts.mostUses) : usage;
   const extras = extrasOf(facts, served.snapshot, end);
   const consumed = {
     ...served,
     model: facts.model,
     isStream: facts.stream,
-    usage,
+    usage: used,
     reportedCost: usage.reportedCost,
     usageSource: end.usage ? ('upstream' as const) : ('counted' as const),
-    bill: price(usage, served.snapshot, extras),
+    bill: price(used, served.snapshot, extras),
     extras,
     endReason: 'complete',
     maxCost,
@@ -360,6 +362,13 @@ export async function conclude(deps: TaskDeps, task: Task, answer: VendorAnswer)
   };
   const settled = await tasks.settle(task, bookingOf(gateway, consumed));
   faultPoint('task-refunded');
+  if (made?.length)
+    await noteMade(
+      gateway,
+      { caller, requestId: task.requestId },
+      { id: task.channelId, keyId: task.bill.keyId ?? '' },
+      made,
+    );
   if (settled) gateway.onSettled({ caller, requestId: task.requestId }, settled, consumed);
   return whole;
 }

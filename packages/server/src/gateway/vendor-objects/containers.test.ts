@@ -187,6 +187,159 @@ describe('what code of a response made', () => {
   });
 });
 
+describe('a container that an answer makes', () => {
+  const session = 15_000;
+  /** $0.15 and $0.60 for a million tokens: 75 + 300 quota units. */
+  const tokens = 375;
+  const usage = { input_tokens: 1_000, output_tokens: 1_000, total_tokens: 2_000 };
+  const ran = (id: string) => ({
+    id: 'ci_1',
+    type: 'code_interpreter_call',
+    status: 'completed',
+    code: '1',
+    container_id: id,
+  });
+  const shell = (id: string) => ({
+    id: 'sh_1',
+    type: 'shell_call',
+    status: 'completed',
+    environment: { type: 'container_reference', container_id: id },
+  });
+  const said = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Done.' }],
+  };
+  const answering =
+    (output: { id: string }[], isCut = false): Behaviour =>
+    async (exchange) => {
+      const whole = { id: 'resp_1', object: 'response', status: 'completed', model, output, usage };
+      if (exchange.json()['stream'] !== true) return json(whole)(exchange);
+      exchange.head(200, { 'content-type': 'text/event-stream' });
+      const events = [
+        ...output.map((item, at) => ({ type: 'response.output_item.added', output_index: at, item })),
+        { type: 'response.output_text.delta', output_index: 1, delta: 'Done.' },
+        ...(isCut ? [] : [{ type: 'response.completed', response: whole }]),
+      ];
+      const text = events.map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`).join('');
+      if (!isCut) return exchange.end(Buffer.from(text));
+      await exchange.write(Buffer.from(text));
+      // The caller has got it.
+      await exchange.pause(100);
+      exchange.cut();
+    };
+  const auto = { type: 'code_interpreter', container: { type: 'auto' } };
+  const ask = async (
+    who: TestCaller,
+    tools: object[],
+    { headers = {}, ...more }: Record<string, unknown> & { headers?: Record<string, string> } = {},
+  ): Promise<number> => {
+    const response = await fetch(`${gate.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${who.key}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ model, input: 'a', max_output_tokens: 1_000, store: false, tools, ...more }),
+    });
+    await response.text().catch(() => '');
+    await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
+    return response.status;
+  };
+  const costOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = await spent(caller);
+    await work();
+    return (await spent(caller)) - before;
+  };
+
+  it.each([false, true])('costs one session, however often it is used (stream: %s)', async (stream) => {
+    const inContainer = (id: string, tool: object = auto) =>
+      costOf(() => ((answer = answering([ran(id), said])), ask(caller, [tool], { stream })));
+    expect(await inContainer('cntr_1')).toBe(session + tokens);
+    expect(await inContainer('cntr_1')).toBe(tokens);
+    expect(await inContainer('cntr_2')).toBe(session + tokens);
+    // One that the request names was paid when it was made.
+    expect(await inContainer('cntr_2', { ...auto, container: 'cntr_2' })).toBe(tokens);
+    expect(await inContainer('cntr_unknown', { ...auto, container: 'cntr_unknown' })).toBe(tokens);
+    const { id } = await openaiOf(caller).containers.create({ name: 'lab' });
+    expect(await inContainer(id)).toBe(tokens);
+    answer = answering([said]);
+    expect(await costOf(() => ask(caller, [auto], { stream }))).toBe(tokens);
+  });
+
+  it.each([false, true])(
+    'costs by its memory and tool, at most what is held (stream: %s)',
+    async (stream) => {
+      const large = { type: 'code_interpreter', container: { type: 'auto', memory_limit: '4g' } };
+      const hosted = { type: 'shell', environment: { type: 'container_auto', memory_limit: '16g' } };
+      const cost = (output: { id: string }[], tools: object[]) =>
+        costOf(() => ((answer = answering([...output, said])), ask(caller, tools, { stream })));
+      expect(await cost([ran('cntr_1')], [large])).toBe(4 * session + tokens);
+      expect(await cost([shell('cntr_2')], [hosted])).toBe(16 * session + tokens);
+      expect(await cost([ran('cntr_3'), shell('cntr_4')], [large, hosted])).toBe(20 * session + tokens);
+      expect(await cost([shell('cntr_5')], [large, hosted])).toBe(16 * session + tokens);
+      expect(await cost([ran('cntr_6'), ran('cntr_7')], [large])).toBe(4 * session + tokens);
+    },
+  );
+
+  it.each([false, true])('is held before the call is sent, exactly (stream: %s)', async (stream) => {
+    answer = answering([ran('cntr_1'), said]);
+    const poor = await gate.addCaller({ balance: session });
+    const sent = gate.upstream.requests.length;
+    expect(await ask(poor, [auto], { stream })).toBe(403);
+    expect(gate.upstream.requests.length).toBe(sent);
+    const exact = await gate.addCaller({ balance: session + tokens + 10 });
+    expect(await ask(exact, [auto], { stream })).toBe(200);
+    await gate.core.ledger.flush();
+    expect(await gate.readBalance(exact)).toEqual({ balance: 10, held: 0 });
+    // Nothing limits the uses of other tools for it.
+    expect(gate.upstream.requests.at(-1)!.body.toString()).not.toContain('max_tool_calls');
+  });
+
+  it('costs nothing in a failed attempt, and once in a stream that breaks off or is repeated', async () => {
+    await gate.core.settings.setMany({ RetryTimes: '2' });
+    let attempts = 0;
+    answer = (exchange) => {
+      attempts += 1;
+      const failed = { error: { code: 'server_error', message: 'it broke' } };
+      return attempts === 1 ? json(failed, 500)(exchange) : answering([ran('cntr_1'), said])(exchange);
+    };
+    expect(await costOf(() => ask(caller, [auto]))).toBe(session + tokens);
+    expect(attempts).toBe(2);
+    answer = answering([ran('cntr_2'), said], true);
+    const broken = await costOf(() => ask(caller, [auto], { stream: true }));
+    expect(broken).toBeGreaterThanOrEqual(session);
+    expect(broken).toBeLessThan(session + tokens);
+    answer = answering([ran('cntr_3'), said]);
+    const headers = { 'idempotency-key': 'once' };
+    expect(await costOf(() => ask(caller, [auto], { headers }))).toBe(session + tokens);
+    expect(await costOf(() => ask(caller, [auto], { headers }))).toBe(0);
+    const row = await gate.core.store.db.selectFrom('logs').select('other').orderBy('id', 'desc').execute();
+    expect(JSON.parse(row[0]!.other)).toMatchObject({ container_count: 1, container_price: 0.03 });
+  });
+
+  it.each([false, true])('is charged to callers of other protocols (stream: %s)', async (stream) => {
+    answer = answering([ran('cntr_1'), said]);
+    const body = {
+      model,
+      stream,
+      max_tokens: 1_000,
+      messages: [{ role: 'user', content: 'a' }],
+      tools: [{ type: 'code_execution_20250825', name: 'code_execution' }],
+    };
+    const cost = await costOf(async () => {
+      const response = await fetch(`${gate.url}/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-api-key': caller.key, 'anthropic-version': '2023-06-01' },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      expect(response.status, text).toBe(200);
+      expect(text).not.toContain('cntr_1');
+      await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
+    });
+    expect(cost).toBe(session + tokens);
+  });
+});
+
 describe('what code of a message made', () => {
   const result = (file_id: string) => ({
     type: 'bash_code_execution_tool_result',

@@ -1,7 +1,7 @@
-import { channelStatus } from '@tollgate/contract';
+import { channelStatus, containerGigabytes, containerPrice } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { entryOf, type JsonObject, parseObject, textOf, textsUnder } from '../../lib/json.ts';
+import { type JsonObject, parseObject, textOf, textsUnder } from '../../lib/json.ts';
 import { type Channel, refuse, RelayError, type UpstreamCall } from '../../relay/types/index.ts';
 import { containerSeconds } from '../../services/calls/routing/index.ts';
 import { readRefusal } from '../answer/index.ts';
@@ -21,11 +21,6 @@ import { holdExtra } from './caches.ts';
 import { ask, chooseChannel, filesUrl, prepare, takeBack } from './files.ts';
 import type { StoredResponseCall } from './stored-responses.ts';
 
-/**
- * US dollars of a container's first session, of 20 minutes, by its memory (developers.openai.com/api/docs/pricing,
- * November 2026).
- */
-const sessionPrices: Readonly<Record<string, number>> = { '1g': 0.03, '4g': 0.12, '16g': 0.48, '64g': 1.92 };
 const usualMemory = '1g';
 /** Time for the vendor's answer; then the hold is released. */
 const makingMs = 600_000;
@@ -46,7 +41,7 @@ export async function createContainer(
   checkTags(gateway, relayCall, group);
   await admitRate(gateway.rate, caller, group);
   const memory = textOf(json['memory_limit']) || usualMemory;
-  const dollars = entryOf(sessionPrices, memory) ?? Math.max(...Object.values(sessionPrices));
+  const dollars = containerPrice * containerGigabytes(memory);
   const ratio = gateway.pricing.groupRatio(group, caller.userGroup) ?? 1;
   const amount = Math.ceil(dollars * ratio * gateway.unitsPerDollar());
   const ceiling = readCeiling(gateway, relayCall.req);

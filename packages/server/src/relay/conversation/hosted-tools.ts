@@ -158,12 +158,16 @@ export function toolUses(
   offers: readonly HostedOffer[] = [],
   imageTokens = 0,
 ): Pick<RequestFacts, 'uses' | 'mostUses' | 'maxUses'> {
-  const uses = { webSearchCalls: 0, fileSearchCalls: 0, imageOutput: imageTokens };
+  const uses = { webSearchCalls: 0, fileSearchCalls: 0, containers: 0, imageOutput: imageTokens };
   const mostUses = { ...uses };
   const usual = usualMost(model);
   let limit: number | undefined;
   for (const offer of offers) {
     const { kind, type, imageTokens: perImage = 0 } = offer;
+    // Other protocols' tools become one of Responses with a new container.
+    const { containers: session = kind === 'code-execution' ? 1 : 0 } = offer;
+    uses.containers += session;
+    mostUses.containers += session;
     // Of the vendors that search files, only Responses charges for it.
     const isFileSearch = type.startsWith('file_search');
     if (kind !== 'web-search' && !isFileSearch && perImage === 0) continue;
@@ -186,7 +190,8 @@ export function toolUses(
     uses.webSearchCalls = 1;
     mostUses.webSearchCalls = usual;
   }
-  if (uses.webSearchCalls + uses.fileSearchCalls + uses.imageOutput === 0) return {};
+  const { webSearchCalls, fileSearchCalls, containers, imageOutput } = uses;
+  if (webSearchCalls + fileSearchCalls + containers + imageOutput === 0) return {};
   return { uses, mostUses, ...(limit !== undefined && { maxUses: limit }) };
 }
 

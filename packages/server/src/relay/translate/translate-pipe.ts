@@ -13,6 +13,7 @@ import {
   refuse,
   type RelayError,
   type UpstreamCodec,
+  type VendorMade,
   type WriterOptions,
 } from '../types/index.ts';
 import { withExactNumbers } from '../../lib/exact-numbers.ts';
@@ -74,7 +75,7 @@ export interface Translation {
 }
 
 /** Events around an answer, which an empty answer also has. */
-const frame = new Set<ChatEvent['type']>(['start', 'usage', 'error']);
+const frame = new Set<ChatEvent['type']>(['start', 'usage', 'made', 'error']);
 
 const noBytes = Buffer.alloc(0);
 
@@ -109,6 +110,7 @@ export class TranslatePipe implements AnswerPipe {
   /** Usage that was reported and `takeReport` has not returned yet. */
   private report: Usage | undefined;
   private error: RelayError | undefined;
+  private readonly made = new Map<string, VendorMade>();
   /** Text of the output. */
   private text = emptyText();
   /** Text that was read and not written yet, such as a tool call that the protocol needs in one piece. */
@@ -123,6 +125,7 @@ export class TranslatePipe implements AnswerPipe {
     const { names } = translation;
     this.emit = (event) => {
       this.note(event);
+      if (event.type === 'made') return;
       shown(names && event.type === 'tool-input-start' ? callersName(event, names) : event);
     };
   }
@@ -171,6 +174,7 @@ export class TranslatePipe implements AnswerPipe {
       if (event.isPartial) this.inputUsage = event.usage;
       else this.usage = event.usage;
     } else if (event.type === 'file') this.noteFile(event);
+    else if (event.type === 'made') this.made.set(event.made.id, event.made);
     else if (event.type === 'start') this.model = event.model;
     else if (event.type === 'finish') this.finished = true;
     else if (event.type === 'error') this.error ??= event.error;
@@ -236,8 +240,9 @@ export class TranslatePipe implements AnswerPipe {
         from.codec === to.codec ? ownError(this.error, secrets) : foreignError(this.error, secrets);
       return { outcome: 'error', tail: undefined, ...reported, error };
     }
-    if (!complete) return { outcome: 'truncated', tail: undefined, ...reported, error: undefined };
-    return { outcome: 'complete', ...this.writeEnd(), ...reported, error: undefined };
+    const made = this.made.size > 0 && { made: [...this.made.values()] };
+    if (!complete) return { outcome: 'truncated', tail: undefined, ...reported, ...made, error: undefined };
+    return { outcome: 'complete', ...this.writeEnd(), ...reported, ...made, error: undefined };
   }
 
   private endStream(broken: boolean): boolean {

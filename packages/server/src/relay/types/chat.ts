@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contract';
 import type { Json, JsonObject } from '../../lib/json.ts';
-import type { HostedCall, HostedKind, SearchTerms, ToolServer } from './hosted.ts';
+import type { HostedCall, HostedKind, SearchTerms, ToolServer, VendorMade } from './hosted.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
@@ -230,5 +230,7 @@ export type ChatEvent =
   | ({ type: 'other'; call?: HostedCall; extra: Extra } & OfChoice)
   /** Partial until the output is reported: input and uses of tools so far. The last one counts. */
   | { type: 'usage'; usage: Usage; isPartial?: true }
+  /** Something that a tool of the vendor made; it is not written. */
+  | ({ type: 'made'; made: VendorMade } & OfChoice)
   | ({ type: 'finish'; reason: FinishReason } & OfChoice)
   | { type: 'error'; error: RelayError };

@@ -69,3 +69,11 @@ export type HostedCall =
   /** The tools of a server, each with `name`, `description` and `input_schema`. */
   | { kind: 'mcp-tools'; server: string; tools: JsonObject[] }
   | { kind: 'web-search'; id: string; query: string; pages: FoundPage[]; isError: boolean };
+
+/** Something that a tool of the vendor made for the caller. */
+export interface VendorMade {
+  id: string;
+  kind: 'container' | 'anthropic-file';
+  /** Its session, as `Usage.containers`; absent if it has no price. */
+  session?: number;
+}

@@ -64,6 +64,7 @@ export {
   type SearchTerms,
   type ToolServer,
   toolUseMarks,
+  type VendorMade,
 } from './hosted.ts';
 export type { ProtocolId } from './protocol-id.ts';
 export type {
@@ -83,7 +84,6 @@ export type {
   Unframer,
   UpstreamProtocol,
   UncountedEnd,
-  VendorMade,
 } from './protocol.ts';
 export {
   type AddressHint,

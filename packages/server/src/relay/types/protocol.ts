@@ -2,7 +2,7 @@ import type { ReportedUsage, SearchKind, ToolUses, Usage } from '@tollgate/contr
 import type { ChatCodec, KeptFacts, NamedText, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
-import type { HostedKind } from './hosted.ts';
+import type { HostedKind, VendorMade } from './hosted.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
@@ -75,6 +75,8 @@ export interface HostedOffer {
   mostUses?: number;
   /** Output tokens of an image that it draws. */
   imageTokens?: number;
+  /** Session of the container that an answer makes for it, in those of one gigabyte. */
+  containers?: number;
 }
 
 /**
@@ -101,12 +103,6 @@ export interface MediaFacts {
 
 /** The end of an answer, by its bytes. */
 type AnswerOutcome = 'complete' | 'truncated' | 'error';
-
-/** Something that a tool of the vendor made for the caller. */
-export interface VendorMade {
-  id: string;
-  kind: 'container' | 'anthropic-file';
-}
 
 /** The result of a finished answer. */
 export interface AnswerEnd {

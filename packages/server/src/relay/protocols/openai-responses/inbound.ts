@@ -14,7 +14,7 @@ import {
 import { hostedOffers, isSearchOfResponses, isSearchOptional, toolUses } from '../../conversation/index.ts';
 import { isClientSearch } from './namespaces.ts';
 import { type BodySizes, type Inbound, type RequestFacts, type RelayError } from '../../types/index.ts';
-import { addResponsesUsage, drawnTokens, imageTool } from './usage.ts';
+import { addResponsesUsage, drawnTokens, imageTool, newSession } from './usage.ts';
 
 const no = refuser('invalid_responses_request');
 
@@ -60,7 +60,14 @@ function offered(body: JsonObject): RequestFacts['hostedTools'] {
     ...(isOptional && isSearchOfResponses(type) && { isOptional: true }),
     ...(typeof most === 'number' && { mostUses: most }),
     ...(type === imageTool && { imageTokens }),
+    ...sessionOf(tools, type),
   }));
+}
+
+/** The container that an answer makes for a tool. */
+function sessionOf(tools: Json | undefined, type: string): { containers?: number } {
+  const containers = newSession(tools, type);
+  return containers === undefined ? {} : { containers };
 }
 
 /** Tools that are not the caller's functions. Free-text tools are functions in other protocols. */

@@ -9,7 +9,7 @@ import {
 import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
-import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
+import { AnnouncedUses, containerOf, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
 
 const isEventType = (name: string): boolean => name.startsWith('response.') || name === 'error';
 
@@ -89,6 +89,7 @@ export class ResponsesReader implements ChatStreamReader {
   }
 
   private announce(body: JsonObject, emit: Emit): void {
+    this.emitMade(objectOf(body.item), emit);
     const raw = this.uses.note(body);
     if (raw) emit({ type: 'usage', usage: readAnnounced(raw), isPartial: true });
   }
@@ -119,6 +120,7 @@ export class ResponsesReader implements ChatStreamReader {
   private finish(response: JsonObject, emit: Emit): void {
     this.start(response, emit);
     objectsIn(response.output).forEach((item, index) => this.output.list(index, item, emit));
+    for (const item of objectsIn(response.output)) this.emitMade(item, emit);
     this.output.emitSources(emit);
     this.output.close(emit);
     this.emitUsage(response, emit);
@@ -133,6 +135,12 @@ export class ResponsesReader implements ChatStreamReader {
       return { unified, raw };
     }
     return { unified: this.output.hasCalls ? 'tool-calls' : 'stop', raw: textOf(response.status) };
+  }
+
+  /** Requests of other protocols never name a container. */
+  private emitMade(item: JsonObject, emit: Emit): void {
+    const made = containerOf(item, undefined);
+    if (made) emit({ type: 'made', choice: 0, made: { ...made, session: 1 } });
   }
 
   private emitUsage(response: JsonObject, emit: Emit): void {

@@ -1,7 +1,22 @@
 import { addMember, changeLastEvent } from '../../streams/index.ts';
-import type { UncountedEnd } from '../../types/index.ts';
-import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import type { UncountedEnd, VendorMade } from '../../types/index.ts';
+import {
+  containerGigabytes,
+  counter,
+  inputTokens,
+  outputTokens,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
+import {
+  entryOf,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  textOf,
+} from '../../../lib/json.ts';
 import {
   imageOutputTokens,
   maxImageTokens,
@@ -80,6 +95,36 @@ export function drawnTokens(tools: Json | undefined): number {
 /** Tokens of an image item, by the reported quality; 0 for any other item. */
 export function imageTokensOf({ type, result, quality }: JsonObject): number {
   return type === imageCall && typeof result === 'string' ? maxImageTokens(result, textOf(quality)) : 0;
+}
+
+/** Tools whose code runs in a container, with the field that requests it. */
+const containerFields: Readonly<Record<string, string>> = {
+  code_interpreter: 'container',
+  shell: 'environment',
+};
+
+/**
+ * Session of the container that an answer makes for the tool of this type (`Usage.containers`): 0 if the request names a
+ * container. Undefined for a tool without one.
+ */
+export function newSession(tools: Json | undefined, type: string): number | undefined {
+  const field = entryOf(containerFields, type);
+  if (field === undefined) return undefined;
+  const asked = objectsIn(tools)
+    .filter((tool) => tool.type === type)
+    .map((tool) => objectOf(tool[field]));
+  return asked
+    .filter((each) => each.type === 'auto' || each.type === 'container_auto')
+    .reduce((most, each) => Math.max(most, containerGigabytes(textOf(each.memory_limit))), 0);
+}
+
+/** The container in which the vendor ran the code of an item; undefined for other items. */
+export function containerOf(item: JsonObject, tools: Json | undefined): VendorMade | undefined {
+  const isShell = item.type === 'shell_call';
+  if (!isShell && item.type !== 'code_interpreter_call') return undefined;
+  const id = textOf(isShell ? objectOf(item.environment).container_id : item.container_id);
+  if (id === '') return undefined;
+  return { id, kind: 'container', session: newSession(tools, isShell ? 'shell' : 'code_interpreter') ?? 0 };
 }
 
 /** Only searching is charged: opening a found page, or searching in it, is not. */

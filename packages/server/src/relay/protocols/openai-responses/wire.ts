@@ -1,5 +1,13 @@
 import type { EventCursor } from '../../../lib/sse/index.ts';
-import { isFilled, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
+import {
+  isFilled,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  textOf,
+  parseObject,
+} from '../../../lib/json.ts';
 import { responseEnds, upstreamFailure } from '../../families/openai/index.ts';
 import {
   JsonPass,
@@ -13,7 +21,7 @@ import {
 import type { AnswerEnd, AnswerPipe, AnswerSetup, VendorMade } from '../../types/index.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText, responsesMedia } from './text.ts';
-import { AnnouncedUses, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
+import { AnnouncedUses, containerOf, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
 
 /** Parts of the names of the events that end a stream, of errors, and of items that announce the use of a tool. */
 const markers = [
@@ -30,6 +38,8 @@ const markers = [
 const marks = [
   'search_call"',
   'generation_call"',
+  'interpreter_call"',
+  'shell_call"',
   '"response.completed"',
   '"response.incomplete"',
   '"response.failed"',
@@ -40,36 +50,29 @@ const marks = [
 /** Most containers of an answer that are noted. */
 const maxMade = 100;
 
-/** The containers in which the vendor ran code. */
-function containersIn(output: JsonObject[]): VendorMade[] {
-  const ids = new Set<string>();
-  for (const item of output) {
-    if (item.type === 'code_interpreter_call') ids.add(textOf(item.container_id));
-    if (item.type === 'shell_call') ids.add(textOf(objectOf(item.environment).container_id));
-  }
-  return [...ids]
-    .filter((id) => id !== '')
-    .slice(0, maxMade)
-    .map((id) => ({ id, kind: 'container' }));
-}
-
-/** True for a request whose code the vendor runs. */
-const runsCode = ({ tools }: JsonObject): boolean =>
-  objectsIn(tools).some(({ type }) => type === 'code_interpreter' || type === 'shell');
-
 /** Data of a response that the vendor has stored, or has not, and of what its tools made. */
 class StoredResponse {
   end: Pick<AnswerEnd, 'storedId' | 'answer'> = {};
-  made: VendorMade[] = [];
-  readonly runsCode: boolean;
+  private readonly containers = new Map<string, VendorMade>();
+  private readonly tools: Json | undefined;
 
   constructor(asked: JsonObject | undefined) {
-    this.runsCode = asked !== undefined && runsCode(asked);
+    this.tools = asked?.tools;
+  }
+
+  get made(): VendorMade[] {
+    return [...this.containers.values()];
+  }
+
+  /** Takes an item; the tools of a response in the background are only known by the response. */
+  noteItem(item: JsonObject, tools: Json | undefined = this.tools): void {
+    const made = containerOf(item, tools);
+    if (made && this.containers.size < maxMade) this.containers.set(made.id, made);
   }
 
   note(response: JsonObject): void {
     const { id, object, store, output } = response;
-    if (this.runsCode) this.made = containersIn(objectsIn(output));
+    for (const item of objectsIn(output)) this.noteItem(item, this.tools ?? response.tools);
     if (object === 'response.compaction' || typeof id !== 'string' || id === '') return;
     this.end = store === false ? { answer: withoutNames(response) } : { storedId: id };
   }
@@ -108,6 +111,7 @@ function examine(
       return { kind: 'error', error: failedResponse(failedIn(body), secrets), raw: usageIn(response) };
     case 'response.output_item.added':
     case 'response.output_item.done': {
+      stored.noteItem(objectOf(body.item));
       const raw = uses.note(body);
       return raw ? { kind: 'usage', raw } : pass;
     }
@@ -147,7 +151,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
       readText: readResponsesText(),
       examine: (event) => examine(event, { uses, stored, secrets }),
       stored: () => stored.end,
-      ...(stored.runsCode && { made: () => stored.made }),
+      made: () => stored.made,
       isContent: contentIn(eventHasContent),
     };
     return new StreamPass('text/event-stream', {
@@ -161,7 +165,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.output),
     stored: (body) => (stored.note(body), stored.end),
-    ...(stored.runsCode && { made: () => stored.made }),
+    made: () => stored.made,
     hasContent,
     readFailure: (body) => failureOf(body, secrets),
     readText: readResponsesText(),

@@ -311,6 +311,10 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
     other.file_search_call_count = usage.fileSearchCalls;
     other.file_search_price = snapshot.fileSearchPrice;
   }
+  if (usage.containers > 0) {
+    other.container_count = usage.containers;
+    other.container_price = snapshot.containerPrice ?? 0;
+  }
 }
 
 /**

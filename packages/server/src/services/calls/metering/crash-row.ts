@@ -36,6 +36,7 @@ const notedPrices: z.ZodType<PriceSnapshot> = z.object({
   modelPrice: z.number(),
   webSearchPrice: z.number(),
   fileSearchPrice: z.number(),
+  containerPrice: z.number().exactOptional(),
   quotaPerUnit: z.number(),
   unset: z.boolean(),
   contextTiers: contextTiers.exactOptional(),

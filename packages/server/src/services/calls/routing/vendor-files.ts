@@ -55,6 +55,8 @@ export interface VendorFiles {
   describe(userId: number, fileId: string, file: JsonObject, end?: number, transaction?: Db): Promise<void>;
   /** Adds an object that was made without an upload, in a transaction if there is one. */
   add(row: Parameters<typeof rows.create>[1], transaction?: Db): Promise<void>;
+  /** Those of these objects of vendors, at least one, that nobody here has. */
+  unknownOf(ids: readonly string[]): Promise<Set<string>>;
   /** Notes what tools of a vendor made for a user; what belongs to another user stays theirs. */
   noteMade(userId: number, at: KeptAt, made: readonly VendorMade[]): Promise<void>;
   /** Forgets a file that its vendor has deleted. */
@@ -219,6 +221,15 @@ export function createVendorFiles({ db, clock, maxUserBytes }: VendorFilesDeps):
       await rows.update(transaction, fileKey(userId, fileId), change);
     },
     add: (row, transaction = db) => rows.create(transaction, row),
+    async unknownOf(ids) {
+      const found = await rows.named(
+        db,
+        ids.map((id) => sha256(id)),
+        seconds(clock),
+      );
+      const known = new Set(found.map(({ name }) => name));
+      return new Set(ids.filter((id) => !known.has(sha256(id))));
+    },
     async noteMade(userId, { id: channelId, keyId }, made) {
       const now = seconds(clock);
       const named = new Map(made.map((each) => [sha256(each.id), each.kind]));

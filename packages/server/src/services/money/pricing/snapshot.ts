@@ -1,5 +1,6 @@
 import {
   chargedName,
+  containerPriceFor,
   fileSearchPrice,
   isPricedIn,
   oneHourCacheFactor,
@@ -57,6 +58,7 @@ export function buildSnapshot(
     groupRatio,
     webSearchPrice: webSearchPriceFor(pricedName(model), searchKind),
     fileSearchPrice,
+    containerPrice: containerPriceFor(own),
     quotaPerUnit: settings.get('QuotaPerUnit'),
     ...(ratios.mode === 'ratio' && tiersIn(terms)),
   });

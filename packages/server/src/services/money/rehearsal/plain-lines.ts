@@ -81,6 +81,7 @@ const usageOfCounts = (counts: readonly number[]): Usage => ({
   audioOutput: counts[at.audioOutput]!,
   webSearchCalls: counts[at.webSearchCalls]!,
   fileSearchCalls: counts[at.fileSearchCalls]!,
+  containers: counts[at.containers]!,
 });
 
 /**

@@ -169,6 +169,7 @@ function usageOfFields(row: PricedRow, other: JsonObject): Usage | undefined {
     audioOutput: numberOf(other['audio_output']),
     webSearchCalls: numberOf(other['web_search_call_count']),
     fileSearchCalls: numberOf(other['file_search_call_count']),
+    containers: numberOf(other['container_count']),
   });
   const { cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput } = usage;
   usage.input = row.prompt_tokens - cacheRead - cacheWrite5m - cacheWrite1h - imageInput - audioInput;

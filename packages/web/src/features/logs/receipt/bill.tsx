@@ -14,7 +14,7 @@ import { ratioNames, receiptText as text, termNames } from './receipt-text.ts';
 type Term = ReceiptData['bill']['terms'][number];
 
 /** Counters that count calls; all others count tokens and are priced by the million. */
-const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
+const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls', 'containers']);
 
 interface BillProps {
   receipt: ReceiptData;

@@ -125,6 +125,7 @@ export const termNames = texts({
   audioOutput: { zh: '音频输出', en: 'Audio output' },
   webSearchCalls: { zh: '网页搜索', en: 'Web search' },
   fileSearchCalls: { zh: '文件搜索', en: 'File search' },
+  containers: { zh: '容器会话（每 GB）', en: 'Container session (per GB)' },
   calls: { zh: '调用', en: 'Call' },
   images: { zh: '图像', en: 'Images' },
   task: { zh: '任务', en: 'Task' },
