@@ -144,14 +144,17 @@ const shownSubscription = ({
 });
 
 /** An invoice as the API shows it. */
-const shownInvoice = ({ name, currency }: SimulatedSubscription, invoice: SimulatedInvoice): object => ({
+const shownInvoice = (
+  { name, currency, seconds }: SimulatedSubscription,
+  invoice: SimulatedInvoice,
+): object => ({
   id: invoice.id,
   object: 'invoice',
   status: invoice.status,
   billing_reason: invoice.reason,
   currency,
   subtotal: invoice.subtotal,
-  lines: { data: [{ period: { end: invoice.end } }] },
+  lines: { data: [{ period: { start: invoice.end - seconds, end: invoice.end } }] },
   metadata: {},
   parent: { subscription_details: { metadata: { subscription: name } } },
 });

@@ -325,6 +325,23 @@ describe('a plan at Stripe', () => {
     expect(world.stripe.refunds.map(({ amount }) => amount)).toEqual([500, 2_000, 1_500]);
   });
 
+  it('gives a whole period, once, for a payment that arrives late', async () => {
+    const name = await open();
+    world.stripe.pay(name);
+    await tell(name, 'invoice.paid');
+    world.clock.now += 30 * day;
+    world.stripe.endPeriod(name, 'open');
+    world.clock.now += 31 * day;
+    expect(await settled()).toBe(0);
+    world.stripe.payOpen(name);
+    for (let times = 0; times < 2; times += 1) {
+      await tell(name, 'invoice.paid');
+      expect([await settled(), await orders()]).toEqual([15_000, 2]);
+      world.clock.now += 29 * day;
+    }
+    expect(await settled()).toBe(0);
+  });
+
   it('of others does not delay renewals from balances while Stripe does not answer', async () => {
     await give(30_000);
     await subscribe('balance');

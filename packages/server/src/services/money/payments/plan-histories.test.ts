@@ -207,7 +207,8 @@ eachDialect('histories of plans', ({ open, openAgain }) => {
             order: row.trade_no,
             quota: row.quota,
             left: row.quota,
-            ends: end + 7_200,
+            // A late one lasts as long as its period.
+            ends: Math.max(end + 7_200, row.create_time + 2_592_000),
             price: 0,
           });
         } else {

@@ -100,7 +100,8 @@ async function creditInvoice(
   const { id } = subscription;
   const tradeNo = invoiceOrder(invoice.id);
   if (await topUps.findByTradeNo(deps.db, tradeNo)) return;
-  const end = Math.max(0, ...invoice.lines.data.map(({ period }) => period.end));
+  const periods = invoice.lines.data.map(({ period }) => period);
+  const { start, end } = periods.toSorted((a, b) => b.end - a.end)[0] ?? { start: 0, end: 0 };
   const issuer = invoiceIssuer(deps.settings);
   const back = isPeriod(invoice, subscription) ? await stripe.backOfInvoice(invoice) : undefined;
   const outcome = await deps.ledger.change(async (context) => {
@@ -110,7 +111,8 @@ async function creditInvoice(
     const credited = await creditPeriod(context, row, {
       tradeNo,
       invoiceId: invoice.id,
-      expiresAt: end + collectionSeconds,
+      // A payment that arrives late buys a whole period, too.
+      expiresAt: Math.max(end + collectionSeconds, context.at + end - start),
       content: (quota) => creditText(quota, deps.settings),
       sale: issuer && { issuer, tax: invoiceTax(invoice), plan: planName(row) },
       back,

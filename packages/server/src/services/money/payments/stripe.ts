@@ -120,7 +120,9 @@ const invoice = z.object({
   subtotal: z.number().int(),
   total: z.number().int().nullish(),
   total_excluding_tax: z.number().int().nullish(),
-  lines: z.object({ data: z.array(z.object({ period: z.object({ end: z.number().int() }) })) }),
+  lines: z.object({
+    data: z.array(z.object({ period: z.object({ start: z.number().int(), end: z.number().int() }) })),
+  }),
 });
 export type StripeInvoice = z.output<typeof invoice>;
 
