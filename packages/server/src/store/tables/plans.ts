@@ -86,7 +86,10 @@ export async function listSubscriptions(
   return { rows, total: Number(total) };
 }
 
-/** Subscriptions that a process has to look after, those at Stripe or the others, the most overdue first. */
+/**
+ * Subscriptions that a process has to look after, those at Stripe or the others, the most overdue first. One at Stripe
+ * of a user who is banned or gone is always due, because it charges the card until it is ended there.
+ */
 export const due = (
   db: Db,
   at: number,
@@ -94,11 +97,21 @@ export const due = (
 ): Promise<SubscriptionRow[]> =>
   db
     .selectFrom('subscriptions')
-    .selectAll()
-    .where('state', 'in', ['pending', ...begun])
-    .where('due_time', '<=', at)
-    .where('paid_by', atStripe ? '=' : '!=', 'stripe')
-    .orderBy('due_time')
+    .leftJoin('users', 'users.id', 'subscriptions.user_id')
+    .selectAll('subscriptions')
+    .where('subscriptions.state', 'in', ['pending', ...begun])
+    .where('subscriptions.paid_by', atStripe ? '=' : '!=', 'stripe')
+    .where((e) => {
+      const isDue = e('subscriptions.due_time', '<=', at);
+      if (!atStripe) return isDue;
+      const isGone = e.or([
+        e('users.id', 'is', null),
+        e('users.deleted_at', 'is not', null),
+        e('users.status', '!=', 1),
+      ]);
+      return e.or([isDue, e.and([e('subscriptions.state', 'in', begun), isGone])]);
+    })
+    .orderBy('subscriptions.due_time')
     .limit(limit)
     .execute();
 

@@ -369,12 +369,19 @@ describe('a plan at Stripe', () => {
     expect(world.lines.at(-1)?.fields).toMatchObject({ audit: 'payment', invoice: 'in_1' });
   });
 
-  it('ends there when its user is deleted', async () => {
+  it.each([
+    ['deleted', () => users.softDelete(store.db, ann, 1)],
+    ['banned', () => users.update(store.db, ann, { status: 2 })],
+  ])('ends there within a minute of its user being %s, or when Stripe answers again', async (_, leave) => {
     const name = await open();
     world.stripe.pay(name);
     await tell(name, 'invoice.paid');
-    await users.softDelete(store.db, ann, 1);
-    await wait(7 * day);
+    await leave();
+    world.stripe.fail('An unknown error occurred');
+    for (let times = 0; times < 3; times += 1) await wait(60_000);
+    expect(await planRows.findByName(store.db, name)).toMatchObject({ state: 'active' });
+    world.stripe.fail(undefined);
+    await wait(60_000);
     expect(world.stripe.subscription(name).status).toBe('canceled');
     expect(await planRows.findByName(store.db, name)).toMatchObject({ state: 'ended' });
   });

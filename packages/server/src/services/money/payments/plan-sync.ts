@@ -1,3 +1,4 @@
+import { userStatus } from '@tollgate/contract';
 import { seconds } from '../../../lib/clock.ts';
 import { plans, topUps, users } from '../../../store/index.ts';
 import { creditPeriod } from '../ledger/index.ts';
@@ -63,8 +64,9 @@ export async function syncPlan(id: number, deps: PlanDeps): Promise<void> {
   // Read after it, so that what it says is paid for is among them.
   const invoices = await stripe.paidInvoices(providerId);
   for (const invoice of invoices.toReversed()) await creditInvoice(row, invoice, stripe, deps);
-  const isGone = !(await users.find(deps.db, row.user_id));
-  if (states[found.status] !== 'ended' && (isGone || row.state === 'ended')) {
+  // A banned user could not use it.
+  const isUsable = (await users.find(deps.db, row.user_id))?.status === userStatus.enabled;
+  if (states[found.status] !== 'ended' && (!isUsable || row.state === 'ended')) {
     await stripe.cancel(providerId);
     found.status = 'canceled';
   }
