@@ -32,6 +32,11 @@ test('a plan is created from the form', async () => {
   await user.type(within(form).getByLabelText('Name in English'), 'Pro');
   await user.click(within(form).getByRole('button', { name: 'Create' }));
   await expect.poll(() => form.textContent).toContain('It needs at least one price');
+  const balance = within(form).getByLabelText(/^Price from the balance/);
+  await user.type(balance, '25');
+  await expect.poll(() => form.textContent).not.toContain('It needs at least one price');
+  await user.clear(balance);
+  await user.type(balance, '0');
   await user.clear(within(form).getByLabelText(/^Price at Stripe/));
   await user.type(within(form).getByLabelText(/^Price at Stripe/), '19.90');
   await user.clear(within(form).getByLabelText(/^Budget while/));
@@ -71,7 +76,8 @@ test('a subscription is ended after a question, and a plan is given', async () =
   await expect.poll(() => server.inputs(planApi.end)).toEqual([{ id: 7 }]);
   await user.click(screen.getByRole('button', { name: 'Give' }));
   const giving = await screen.findByRole('dialog', { name: /Give one period/ });
-  await user.type(within(giving).getByLabelText('User id'), '2');
+  await expect.poll(() => document.activeElement).toBe(within(giving).getByLabelText('User id'));
+  await user.keyboard('2');
   await user.click(within(giving).getByRole('button', { name: 'Give' }));
   await expect.poll(() => server.inputs(planApi.gift)).toEqual([{ plan: 3, user_id: 2 }]);
 });

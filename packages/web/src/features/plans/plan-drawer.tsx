@@ -112,6 +112,8 @@ export function PlanDrawer({ opened, plan, perUnit, onClose, onSaved }: PlanDraw
     });
     onSaved();
   };
+  // A price from the balance is enough.
+  form.watch('balancePrice', () => form.clearFieldError('price'));
   const { group } = form.values;
   return (
     <FormDrawer
@@ -201,6 +203,7 @@ export function GiveBody({ plan, onClose }: { plan: PlanData; onClose: () => voi
         <Text size="sm">{t(text.giveBody)}</Text>
         <NumberInput
           label={t(text.userId)}
+          data-autofocus
           min={1}
           allowDecimal={false}
           hideControls

@@ -21,8 +21,8 @@ export const text = texts({
   credit: { zh: '每期额度', en: 'Credit' },
   price: { zh: 'Stripe 价格', en: 'Price at Stripe' },
   priceHint: {
-    zh: '每期价格，{currency}；0 为不能通过 Stripe 支付。',
-    en: 'For a period, in {currency}; 0 if Stripe cannot pay it.',
+    zh: '每期价格，{currency}；0 为不通过 Stripe 出售。',
+    en: 'For a period, in {currency}; 0 if it is not sold at Stripe.',
   },
   balancePrice: { zh: '余额价格（美元）', en: 'Price from the balance (dollars)' },
   balanceColumn: { zh: '余额价格', en: 'From the balance' },
