@@ -147,13 +147,15 @@ test('a plan is subscribed to from the balance after a question, and its renewal
   const question = await screen.findByRole('dialog', { name: /Subscribe to/ });
   expect(question.textContent).toContain('$25.00 is taken from the balance now');
   await user.click(within(question).getByRole('button', { name: 'Subscribe from the balance' }));
-  await expect.poll(shown).toContain('Renews on');
+  await expect.poll(shown).toMatch(/Pro\$20\.00 \(card\) a month · .*Renews on/);
+  expect(shown()).not.toContain('$25.00 (balance)');
   expect(server.inputs(planApi.subscribe)).toEqual([{ plan: 3, pay: 'balance' }]);
   server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample({ renews: false })] });
   await user.click(screen.getByRole('button', { name: 'Stop renewing' }));
   const stop = await screen.findByRole('dialog', { name: /End “Pro”/ });
   await user.click(within(stop).getByRole('button', { name: 'Stop renewing' }));
   await expect.poll(shown).toContain('Ends on');
+  expect(shown()).not.toContain('a month ·');
   server.answer(planApi.offers, { plans: [plan], subscriptions: [subscriptionSample({ state: 'overdue' })] });
   await user.click(screen.getByRole('button', { name: 'Keep it' }));
   await expect.poll(shown).toContain('The payment failed');
@@ -174,7 +176,7 @@ test('plans that fail to load can be loaded again', async () => {
   } = planSample({ period: 'year', budget: 500_000, budget_period: 'week' });
   server.answer(planApi.offers, { plans: [plan], subscriptions: [] });
   await tryAgain(user);
-  await expect.poll(shown).toMatch(/专业版.*\/ 年.*每周最多用 \$1\.00/);
+  await expect.poll(shown).toMatch(/专业版每年 \$20\.00（银行卡）或 \$25\.00（余额） · .*每周最多用 \$1\.00/);
 });
 
 test('automatic top-up is set, shows why it stopped, and ends with its card', async () => {

@@ -66,21 +66,28 @@ export function PlansPanel() {
   );
 }
 
+interface TermsProps {
+  plan: Omit<Offer, 'id'>;
+  /** Payments with a price to show: those on offer, or that of the next renewal. */
+  payments: readonly SubscriptionData['paid_by'][];
+}
+
 /** Name, price, credit, group and budget of a plan. */
-function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boolean }) {
+function Terms({ plan, payments }: TermsProps) {
   const t = useTranslate();
   const language = useLanguage();
   const display = useQuotaDisplay();
   const name = useName()(plan);
   const prices = [
-    ...(plan.price > 0
+    ...(plan.price > 0 && payments.includes('stripe')
       ? [t(text.cardPrice, { money: formatPayment(plan.price, plan.currency, language) })]
       : []),
-    ...(plan.balance_price > 0
+    ...(plan.balance_price > 0 && payments.includes('balance')
       ? [t(text.balancePrice, { money: formatMoney(plan.balance_price, display) })]
       : []),
   ];
-  const price = t(text[`per${plan.period}`], { price: prices.join(t(text.orPrice)) });
+  const each = t(text[`per${plan.period}`], { price: prices.join(t(text.cardOrBalance)) });
+  const price = prices.length === 0 ? [] : [each];
   const credit = t(text[`credit${plan.period}`], { money: formatMoney(plan.quota, display) });
   const group = plan.user_group === '' ? [] : [t(text.withGroup, { group: plan.user_group })];
   const most = t(text[`most${plan.budget_period}`], { money: formatMoney(plan.budget, display) });
@@ -88,7 +95,7 @@ function Terms({ plan, isOwn = false }: { plan: Omit<Offer, 'id'>; isOwn?: boole
   return (
     <div>
       <strong>{name}</strong>
-      <div>{[...(isOwn ? [] : [price]), credit, ...group, ...budget].join(' · ')}</div>
+      <div>{[...price, credit, ...group, ...budget].join(' · ')}</div>
     </div>
   );
 }
@@ -112,7 +119,7 @@ function OnOffer({ plan }: { plan: Offer }) {
     subscribe.mutate('stripe', { onSuccess: ({ pay_link: link }) => window.location.assign(link) });
   return (
     <Group justify="space-between" gap="sm">
-      <Terms plan={plan} />
+      <Terms plan={plan} payments={['stripe', 'balance']} />
       <Group gap="xs">
         {plan.balance_price > 0 && (
           <MutationButton variant="default" loading={subscribe.isPending} onClick={() => void payByBalance()}>
@@ -144,7 +151,7 @@ function Own({ subscription }: { subscription: SubscriptionData }) {
   const words = isOverdue ? t(text.failedRenewal) : t(renews ? text.renewsOn : text.endsOn, { date });
   return (
     <Group justify="space-between" gap="sm">
-      <Terms plan={subscription} isOwn />
+      <Terms plan={subscription} payments={renews ? [paidBy] : []} />
       <Group gap="sm">
         <Dot tone={isOverdue ? 'bad' : renews ? 'good' : 'warn'}>{words}</Dot>
         {paidBy !== 'gift' &&
