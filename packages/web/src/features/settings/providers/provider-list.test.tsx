@@ -129,12 +129,15 @@ test('a trial shows what was found, and that the secret was refused', async () =
   await user.click(await screen.findByRole('button', { name: 'Edit The Works' }));
   const drawer = within(await screen.findByRole('dialog'));
   await user.click(await drawer.findByRole('button', { name: 'Test' }));
-  expect(await drawer.findByText('Refused: check client ID and secret')).toBeDefined();
+  expect(await drawer.findByText('The secret was refused: check client ID and secret')).toBeDefined();
   expect(drawer.getByText(/does not list these scopes: groups/)).toBeDefined();
   expect(drawer.queryByText('This works')).toBeNull();
   expect(server.inputs(signInProviderApi.discover)).toMatchObject([
     { well_known: 'https://id.works.example', slug: 'works', client_secret: '' },
   ]);
+  // A result belongs to the fields that were tried.
+  await user.type(drawer.getByLabelText('Client secret'), 'x');
+  await expect.poll(() => drawer.queryByText(/secret was refused/)).toBeNull();
 });
 
 test('deleting shows what happens to the bound accounts and sends the number that was shown', async () => {

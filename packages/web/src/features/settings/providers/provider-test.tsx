@@ -21,6 +21,9 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
   const language = useLanguage();
   const test = useTestProvider();
   const { kind, well_known, scopes, client_id, client_secret } = inputOf(values);
+  const input = { kind, well_known, scopes, client_id, client_secret, slug };
+  // What was found for other fields says nothing about these.
+  const isCurrent = JSON.stringify(test.variables) === JSON.stringify(input);
   const isSaml = kind === 'saml';
   return (
     <div className={classes.test} role="status">
@@ -30,14 +33,14 @@ export function ProviderTest({ values, slug }: ProviderTestProps) {
           variant="default"
           disabled={well_known === ''}
           loading={test.isPending}
-          onClick={() => test.mutate({ kind, well_known, scopes, client_id, client_secret, slug })}
+          onClick={() => test.mutate(input)}
         >
           {t(text.test)}
         </Button>
         <span>{t(isSaml ? text.samlTestHint : text.testHint)}</span>
       </div>
-      {test.isError && <Notice tone="bad">{errorMessage(test.error, language)}</Notice>}
-      {test.data && <Found found={test.data} isSaml={isSaml} />}
+      {isCurrent && test.isError && <Notice tone="bad">{errorMessage(test.error, language)}</Notice>}
+      {isCurrent && test.data && <Found found={test.data} isSaml={isSaml} />}
     </div>
   );
 }
@@ -51,13 +54,17 @@ function Found({ found, isSaml }: { found: ProviderCheck; isSaml: boolean }) {
         rows={[
           [t(text.issuer), found.issuer],
           [t(text.loginPage), found.authorization_endpoint],
-          ...(isSaml ? [] : [[t(text.client), t(text[found.client])] as [string, string]]),
+          ...(isSaml || isRefused ? [] : [[t(text.client), t(text[found.client])] as [string, string]]),
         ]}
       />
       {found.scopes_unknown.length > 0 && (
         <Notice tone="warn">{t(text.scopesUnknown, { scopes: found.scopes_unknown.join(' ') })}</Notice>
       )}
-      {!isRefused && <Notice tone="good">{t(text.found)}</Notice>}
+      {isRefused ? (
+        <Notice tone="bad">{t(text.refused)}</Notice>
+      ) : (
+        <Notice tone="good">{t(text.found)}</Notice>
+      )}
     </>
   );
 }

@@ -107,7 +107,10 @@ export const providerText = texts({
   loginPage: { zh: '登录页', en: 'Log-in page' },
   client: { zh: '密钥', en: 'Secret' },
   accepted: { zh: '已被接受', en: 'Accepted' },
-  refused: { zh: '被拒绝，请检查 Client ID 与 Secret', en: 'Refused: check client ID and secret' },
+  refused: {
+    zh: '密钥被拒绝，请检查 Client ID 与 Secret',
+    en: 'The secret was refused: check client ID and secret',
+  },
   unknown: { zh: '未能确认', en: 'Could not be determined' },
   scopesUnknown: {
     zh: '服务商没有列出这些权限范围：{scopes}',
