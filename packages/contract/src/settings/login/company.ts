@@ -56,10 +56,10 @@ export const company = group(
           throw settingError('setting_malformed', { key, detail: oneDirectory });
       },
       default: {},
-      label: { zh: 'OIDC 分组规则', en: 'Rules for OpenID groups' },
+      label: { zh: '分组规则', en: 'Rules for groups' },
       help: {
-        zh: '按身份提供方的分组设置用户分组、角色和组织；无匹配规则者不能登录',
-        en: 'JSON by provider: group, role and organisation by a claim; without a match nobody enters',
+        zh: '按身份提供方或 SCIM 的分组设置用户分组、角色和组织；无匹配规则者不能登录',
+        en: 'JSON by provider: group, role and organisation by a claim or SCIM; without a match nobody enters',
       },
     }),
   },

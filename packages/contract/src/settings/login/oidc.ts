@@ -2,7 +2,7 @@ import { group, secret, text, toggle, url } from '../define.ts';
 
 export const oidc = group(
   'sign-in',
-  { zh: '配置 OIDC', en: 'OIDC' },
+  { zh: '配置 OIDC 与 SAML', en: 'OIDC and SAML' },
   {
     'oidc.enabled': toggle({
       default: false,

@@ -17,6 +17,13 @@ test.each(['quota unit', 'quota units', '额度单位', '单位美元额度'])(
   },
 );
 
+test.each([
+  ['SAML', 'oidc.enabled'],
+  ['SCIM', 'SignInRules'],
+])('%s finds where it is set up', (words, key) => {
+  expect(found(words)).toContain(key);
+});
+
 test('a whole word is not a part of another', () => {
   expect(found('log')).toContain('LogConsumeEnabled');
   expect(found('log')).not.toContain('PasswordLoginEnabled');
