@@ -105,9 +105,9 @@ export class FakeServer {
     );
   }
 
-  /** Answers a call with a CSV file from now on. */
-  file(route: Route, content: () => ReadableStream<Uint8Array>): this {
-    const headers = { 'content-type': 'text/csv; charset=utf-8' };
+  /** Answers a call with a file from now on, a CSV file by default. */
+  file(route: Route, content: () => ReadableStream<Uint8Array>, type = 'text/csv; charset=utf-8'): this {
+    const headers = { 'content-type': type };
     return this.handle(route, () => new Response(content(), { headers }));
   }
 

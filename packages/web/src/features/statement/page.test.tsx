@@ -72,14 +72,15 @@ test('another month is loaded, and downloaded as files', async () => {
 test('signed receipts are downloaded where the site signs', async () => {
   const server = site().answer(statusApi.status, statusSample({ signed_receipts: true }));
   const user = renderPage('/statement', { server, as: people.user });
-  vi.stubGlobal(
-    'URL',
-    Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => undefined }),
-  );
-  await user.click(await screen.findByRole('button', { name: 'Download signed receipts' }));
-  await expect
-    .poll(() => server.inputs(statementApi.own).at(-1))
-    .toEqual({ month: '2026-11', format: 'jsonl' });
+  const saved: Blob[] = [];
+  const createObjectURL = (file: Blob) => `blob:${saved.push(file)}`;
+  vi.stubGlobal('URL', Object.assign(URL, { createObjectURL, revokeObjectURL: () => undefined }));
+  const button = await screen.findByRole('button', { name: 'Download signed receipts' });
+  const receipts = () => ReadableStream.from([new TextEncoder().encode('{}\n')]);
+  server.file(statementApi.own, receipts, 'application/jsonl; charset=utf-8');
+  await user.click(button);
+  await expect.poll(() => saved.map(({ size }) => size)).toEqual([3]);
+  expect(server.inputs(statementApi.own).at(-1)).toEqual({ month: '2026-11', format: 'jsonl' });
 });
 
 test('the mail of each month is turned on', async () => {

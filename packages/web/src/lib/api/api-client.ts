@@ -66,7 +66,7 @@ export async function callFile<R extends Route>(
   const { url } = addressOf(route, toFields(input));
   const response = await rawFetch(url, { method: route.method, headers: consoleHeaders(false), ...options });
   // A refusal is an envelope.
-  const isFile = /^(?:text\/|application\/pdf)/.test(response.headers.get('content-type') ?? '');
+  const isFile = /^(?:text\/|application\/(?:pdf|jsonl))/.test(response.headers.get('content-type') ?? '');
   if (!isFile) await readAnswer(response.clone(), route);
   if (!onPiece || !response.body) return response.blob();
   const pieces: BlobPart[] = [];
