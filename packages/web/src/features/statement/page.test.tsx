@@ -76,7 +76,13 @@ test('signed receipts are downloaded where the site signs', async () => {
   const createObjectURL = (file: Blob) => `blob:${saved.push(file)}`;
   vi.stubGlobal('URL', Object.assign(URL, { createObjectURL, revokeObjectURL: () => undefined }));
   const button = await screen.findByRole('button', { name: 'Download signed receipts' });
-  const receipts = () => ReadableStream.from([new TextEncoder().encode('{}\n')]);
+  const receipts = () =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{}\n'));
+        controller.close();
+      },
+    });
   server.file(statementApi.own, receipts, 'application/jsonl; charset=utf-8');
   await user.click(button);
   await expect.poll(() => saved.map(({ size }) => size)).toEqual([3]);
