@@ -3,6 +3,7 @@ export { migrate, schemaState } from './migrate.ts';
 export { openReader, type Reader, type ReaderAddress } from './open-reader.ts';
 export { openStore } from './open.ts';
 export { type ForeignDatabase, type ForeignRow, readForeign } from './foreign/foreign.ts';
+export { removeLeftCopies } from './foreign/foreign-file.ts';
 export { closeSqliteFile, copySqlite, findDamage, syncFile } from './copy-sqlite.ts';
 export type { Store, StoreOptions } from './open.ts';
 export type { SqliteAccess } from './drivers/sqlite-file.ts';

@@ -1,9 +1,12 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { removeLeftCopies } from './foreign-file.ts';
 import { readForeign } from './foreign.ts';
 import { holdOpen } from './hold-open.ts';
 
@@ -43,6 +46,45 @@ const unfinished = `
   db.exec('create table filler (x); insert into filler with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) select randomblob(100) from n');
   process.kill(process.pid, 'SIGKILL');
 `;
+
+/** Reads the file in another process, until that is killed. */
+async function startReading(file: string): Promise<ChildProcess> {
+  const reader = pathToFileURL(join(import.meta.dirname, 'foreign.ts')).href;
+  const program = `const { readForeign } = await import(${JSON.stringify(reader)});
+    await readForeign(${JSON.stringify(file)}, () => new Promise(() => {
+      setInterval(() => undefined, 1_000);
+      process.stdout.write('open');
+    }));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+it('a copy goes with its reader, and at the latest when another is made, if the reader was killed', async () => {
+  const folder = join(root, 'temporary');
+  mkdirSync(folder);
+  vi.stubEnv('TMPDIR', folder);
+  try {
+    const file = fileIn('delete', 'copied');
+    const other = await holdOpen(file, unfinished);
+    if (other.exitCode === null && other.signalCode === null) await once(other, 'exit');
+    const [killed, alive] = [await startReading(file), await startReading(file)];
+    expect(readdirSync(folder)).toHaveLength(2);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect(await unitsIn(file)).toMatchObject({ units: 1_000 });
+    expect(readdirSync(folder)).toEqual([expect.stringContaining(`-${alive.pid}-`)]);
+    alive.kill('SIGKILL');
+    await once(alive, 'exit');
+    removeLeftCopies();
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
 
 describe.for(['delete', 'wal'])("another program's file with the journal %s", (mode) => {
   it('is in use while another process has it open, with and without traffic', async () => {

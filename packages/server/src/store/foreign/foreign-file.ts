@@ -72,9 +72,35 @@ function reading(path: string, isInUse: boolean): ForeignFile {
   }
 }
 
+/** Names of folders with a copy begin so; the id of their process follows. */
+const copyName = `${product.id}-import-`;
+
+/** Removes copies of files whose process was killed: they hold passwords and keys. */
+export function removeLeftCopies(): void {
+  for (const name of listed(tmpdir())) {
+    const [, pid] = name.startsWith(copyName) ? (/^(\d+)-/.exec(name.slice(copyName.length)) ?? []) : [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It belongs to another user, who removes it.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // A process of another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 /** A copy with its journal files, which SQLite recovers; counts as in use if the original changed meanwhile. */
 function ofCopy(path: string, beside: readonly string[]): ForeignFile {
-  const folder = mkdtempSync(join(tmpdir(), `${product.id}-import-`));
+  removeLeftCopies();
+  const folder = mkdtempSync(join(tmpdir(), `${copyName}${process.pid}-`));
   const close = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'source.db');

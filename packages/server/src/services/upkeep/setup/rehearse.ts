@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { AppError, product, type RehearsalInput } from '@tollgate/contract';
+import { removeLeftCopies } from '../../../store/index.ts';
 
 /** Reads the database of another gateway, and returns the report of its import. Throws `import_refused`, `server_busy`. */
 export type RehearseImport = (source: Omit<RehearsalInput, 'token'>) => Promise<string>;
@@ -17,6 +18,7 @@ const maxReason = 1_000;
  */
 export function createImportRehearsal(command: string): RehearseImport {
   let isRunning = false;
+  removeLeftCopies();
   return async ({ source_database: source, source_key: key, credit }) => {
     if (isRunning) throw new AppError('server_busy');
     isRunning = true;
@@ -30,6 +32,8 @@ export function createImportRehearsal(command: string): RehearseImport {
         ...(key !== '' && { LITELLM_SALT_KEY: key, TOTP_ENCRYPTION_KEY: key }),
       });
     } finally {
+      // Of a command that was killed.
+      removeLeftCopies();
       isRunning = false;
     }
   };
