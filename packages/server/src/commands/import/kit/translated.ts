@@ -70,14 +70,18 @@ const longestName = 20;
  */
 export function createNames(): (id: string, email: string) => string {
   const names = new Set<string>();
+  /** Where the search for a free number begins, by name. */
+  const numbers = new Map<string, number>();
   return (id, email) => {
     const isPlain = /^[\w.-]{1,20}$/.test(id);
     const wanted = isPlain ? id : email.split('@', 1)[0] || id.split('@', 1)[0] || 'user';
     const base = wanted.replace(/[^\w.-]/g, '-').slice(0, longestName);
     let name = base;
-    for (let n = 2; names.has(name.toLowerCase()); n += 1)
-      name = `${base.slice(0, longestName - String(n).length - 1)}-${n}`;
+    let next = numbers.get(base.toLowerCase()) ?? 2;
+    for (; names.has(name.toLowerCase()); next += 1)
+      name = `${base.slice(0, longestName - String(next).length - 1)}-${next}`;
     names.add(name.toLowerCase());
+    numbers.set(base.toLowerCase(), next);
     return name;
   };
 }

@@ -55,13 +55,16 @@ export async function readSub2api(
   const people = users.filter((cells) => cells.date('deleted_at') === null);
   const first = people.find((cells) => cells.text('role') === 'admin')?.whole('id');
   const nameOf = createNames();
-  const known = await read('auth_identities');
-  const allowed = await read('user_allowed_groups');
+  const byUser = (rows: readonly Cells[]) => Map.groupBy(rows, (row) => row.whole('user_id'));
+  const known = byUser(await read('auth_identities'));
+  const allowed = byUser(await read('user_allowed_groups'));
+  const keysOf = byUser(keys);
   /** The exclusive group of a person: only their own group opens it for them. */
   const ownGroup = (userId: number): string => {
-    const used = keys.filter((key) => key.whole('user_id') === userId).map((key) => key.whole('group_id'));
-    const open = allowed.filter((row) => row.whole('user_id') === userId).map((row) => row.whole('group_id'));
-    const exclusive = [...used, ...open].find((id) => groups.get(id)?.flag('is_exclusive') === true);
+    const rows = [...(keysOf.get(userId) ?? []), ...(allowed.get(userId) ?? [])];
+    const exclusive = rows
+      .map((row) => row.whole('group_id'))
+      .find((id) => groups.get(id)?.flag('is_exclusive') === true);
     return exclusive === undefined ? 'default' : groupName(exclusive);
   };
   const userRows = users.map((cells): ForeignRow => {
@@ -83,8 +86,8 @@ export async function readSub2api(
       created_at: cells.date('created_at') ?? now,
       deleted_at: cells.date('deleted_at') === null ? null : new Date(cells.date('deleted_at')! * 1_000),
       ...Object.fromEntries(
-        known
-          .filter((row) => row.whole('user_id') === id && identities[row.text('provider_type')] !== undefined)
+        (known.get(id) ?? [])
+          .filter((row) => identities[row.text('provider_type')] !== undefined)
           .map((row) => [identities[row.text('provider_type')], row.text('provider_subject')]),
       ),
     };
@@ -195,11 +198,10 @@ export async function readSub2api(
 
   const codes = await read('redeem_codes');
   const proxies = new Map((await living('proxies')).map((cells) => [cells.whole('id'), proxyOf(cells)]));
-  const members = await read('account_groups');
+  const members = Map.groupBy(await read('account_groups'), (row) => row.whole('account_id'));
   const channels = (await living('accounts')).map((cells) =>
     channelOf(cells, {
-      groups: members
-        .filter((row) => row.whole('account_id') === cells.whole('id'))
+      groups: (members.get(cells.whole('id')) ?? [])
         .map((row) => groupName(row.whole('group_id')))
         .filter((name) => name !== ''),
       proxy: proxies.get(cells.whole('proxy_id')) ?? '',

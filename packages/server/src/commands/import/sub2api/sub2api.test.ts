@@ -3,7 +3,16 @@ import { sha256 } from '../../../lib/hash.ts';
 import { checkBooks } from '../../../services/money/ledger/index.ts';
 import { markOfKey } from '../../../services/people/tokens/index.ts';
 import { freshServer, missingServer } from '../../../store/each-dialect.ts';
-import { accounts, budgets, channels, type Db, options, tokens, users } from '../../../store/index.ts';
+import {
+  accounts,
+  budgets,
+  channels,
+  type Db,
+  type ForeignRow,
+  options,
+  tokens,
+  users,
+} from '../../../store/index.ts';
 import { imported, look, MovingDesk, sumsOf } from '../../../testing/moving-in/importing.ts';
 import {
   buildSub2apiSite,
@@ -11,6 +20,8 @@ import {
   sub2apiSums,
   totpKey,
 } from '../../../testing/moving-in/sub2api-site.ts';
+import { viewOf } from '../kit/translated.ts';
+import { readSub2api } from './read.ts';
 
 const desk = new MovingDesk();
 afterAll(() => desk.close());
@@ -57,6 +68,28 @@ describe.skipIf(isMissing('postgres'))('the database of sub2api', () => {
       'has no limit and cannot become credit',
     );
   });
+});
+
+it('reads each row as often in a large database as in a small one', async () => {
+  const readsOf = async (people: number): Promise<number> => {
+    let reads = 0;
+    const counted = (row: ForeignRow): ForeignRow =>
+      new Proxy(row, { get: (target, column) => ((reads += 1), target[String(column)]) });
+    const rows = (more: object) =>
+      Array.from({ length: people }, (_, index) => counted({ id: index + 1, user_id: index + 1, ...more }));
+    const view = viewOf('postgres', {
+      users: rows({ email: 'me@example.com', status: 'active' }),
+      api_keys: rows({ key: 'sk-some-key', status: 'active' }),
+      auth_identities: rows({ provider_type: 'linuxdo', provider_subject: '7' }),
+      user_allowed_groups: rows({ group_id: 1 }),
+      accounts: rows({ type: 'apikey', platform: 'openai', credentials: '{}', status: 'active' }),
+      account_groups: rows({ account_id: 1, group_id: 1 }),
+      groups: [{ id: 1, name: 'all', status: 'active' }],
+    });
+    await readSub2api(view, { variables: {}, now: 1_000 });
+    return reads;
+  };
+  expect(await readsOf(200)).toBe(2 * (await readsOf(100)));
 });
 
 async function everythingIsThere(db: Db): Promise<void> {
