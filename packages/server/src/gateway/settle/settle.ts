@@ -80,7 +80,7 @@ export async function settle(deps: GatewayDeps, outcome: Outcome): Promise<void>
   const { made } = outcome.end;
   const used =
     made?.length && found.isKnown
-      ? { ...found, usage: await withSessions(deps, found.usage, made, outcome.hold.uses) }
+      ? { ...found, usage: await knownSessions(deps, outcome, found.usage, made) }
       : found;
   const end = withUsage(outcome, used);
   const facts = factsOf(outcome, used, end, deps.clock());
@@ -133,6 +133,18 @@ export async function withSessions<T extends Usage>(
   const sessions = charged.reduce((sum, { id, session = 0 }) => sum + (isNew.has(id) ? session : 0), 0);
   return { ...usage, containers: Math.min(sessions, held.containers) };
 }
+
+/** The same for a call, which is charged without a session if it is unknown which containers are new. */
+const knownSessions = (
+  deps: MadeDeps,
+  { relayCall, hold }: Outcome,
+  usage: Usage,
+  made: readonly VendorMade[],
+): Promise<Usage> =>
+  withSessions(deps, usage, made, hold.uses).catch((err: unknown) => {
+    deps.log.error({ err, request: relayCall.requestId }, 'the container of an answer could not be charged');
+    return usage;
+  });
 
 /** Gives what tools of the vendor made to the caller: its ids work at this channel only, and for nobody else. */
 export async function noteMade(

@@ -258,7 +258,9 @@ describe('a container that an answer makes', () => {
     expect(await inContainer('cntr_2')).toBe(session + tokens);
     // One that the request names was paid when it was made.
     expect(await inContainer('cntr_2', { ...auto, container: 'cntr_2' })).toBe(tokens);
-    expect(await inContainer('cntr_unknown', { ...auto, container: 'cntr_unknown' })).toBe(tokens);
+    // Naming an unknown one, whose id a stream shows before its end, does not make it a known one.
+    expect(await inContainer('cntr_3', { ...auto, container: 'cntr_3' })).toBe(tokens);
+    expect(await inContainer('cntr_3')).toBe(session + tokens);
     const { id } = await openaiOf(caller).containers.create({ name: 'lab' });
     expect(await inContainer(id)).toBe(tokens);
     answer = answering([said]);
@@ -314,6 +316,15 @@ describe('a container that an answer makes', () => {
     expect(await costOf(() => ask(caller, [auto], { headers }))).toBe(0);
     const row = await gate.core.store.db.selectFrom('logs').select('other').orderBy('id', 'desc').execute();
     expect(JSON.parse(row[0]!.other)).toMatchObject({ container_count: 1, container_price: 0.03 });
+  });
+
+  it('costs nothing if it is unknown whether it is new, and the call is charged', async () => {
+    answer = answering([ran('cntr_1'), said]);
+    const { schema } = gate.core.store.db;
+    await schema.alterTable('vendor_objects').renameTo('away').execute();
+    expect(await costOf(() => ask(caller, [auto]))).toBe(tokens);
+    await schema.alterTable('away').renameTo('vendor_objects').execute();
+    expect(await costOf(() => ask(caller, [auto]))).toBe(session + tokens);
   });
 
   it.each([false, true])('is charged to callers of other protocols (stream: %s)', async (stream) => {

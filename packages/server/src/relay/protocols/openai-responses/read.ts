@@ -9,9 +9,12 @@ import {
 import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
-import { AnnouncedUses, containerOf, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
+import { AnnouncedUses, madeContainer, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
 
 const isEventType = (name: string): boolean => name.startsWith('response.') || name === 'error';
+
+/** Requests of other protocols never name a container. */
+const translatedTools = [{ type: 'code_interpreter', container: { type: 'auto' } }];
 
 /** The event of a response in this state. */
 function typeOfResponse({ status, error, usage }: JsonObject): string {
@@ -137,10 +140,9 @@ export class ResponsesReader implements ChatStreamReader {
     return { unified: this.output.hasCalls ? 'tool-calls' : 'stop', raw: textOf(response.status) };
   }
 
-  /** Requests of other protocols never name a container. */
   private emitMade(item: JsonObject, emit: Emit): void {
-    const made = containerOf(item, undefined);
-    if (made) emit({ type: 'made', choice: 0, made: { ...made, session: 1 } });
+    const made = madeContainer(item, translatedTools);
+    if (made) emit({ type: 'made', choice: 0, made });
   }
 
   private emitUsage(response: JsonObject, emit: Emit): void {

@@ -118,13 +118,16 @@ export function newSession(tools: Json | undefined, type: string): number | unde
     .reduce((most, each) => Math.max(most, containerGigabytes(textOf(each.memory_limit))), 0);
 }
 
-/** The container in which the vendor ran the code of an item; undefined for other items. */
-export function containerOf(item: JsonObject, tools: Json | undefined): VendorMade | undefined {
+/**
+ * The container that the vendor made for the code of an item; undefined for other items, and for a container that the
+ * request names: whoever learns an id early could otherwise have it noted as a known one before it is charged.
+ */
+export function madeContainer(item: JsonObject, tools: Json | undefined): VendorMade | undefined {
   const isShell = item.type === 'shell_call';
   if (!isShell && item.type !== 'code_interpreter_call') return undefined;
   const id = textOf(isShell ? objectOf(item.environment).container_id : item.container_id);
-  if (id === '') return undefined;
-  return { id, kind: 'container', session: newSession(tools, isShell ? 'shell' : 'code_interpreter') ?? 0 };
+  const session = newSession(tools, isShell ? 'shell' : 'code_interpreter');
+  return id !== '' && session ? { id, kind: 'container', session } : undefined;
 }
 
 /** Only searching is charged: opening a found page, or searching in it, is not. */

@@ -21,7 +21,7 @@ import {
 import type { AnswerEnd, AnswerPipe, AnswerSetup, VendorMade } from '../../types/index.ts';
 import { errorEvent, failedIn, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText, responsesMedia } from './text.ts';
-import { AnnouncedUses, containerOf, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
+import { AnnouncedUses, madeContainer, readAnnounced, readResponsesUsage, usageIn } from './usage.ts';
 
 /** Parts of the names of the events that end a stream, of errors, and of items that announce the use of a tool. */
 const markers = [
@@ -66,7 +66,7 @@ class StoredResponse {
 
   /** Takes an item; the tools of a response in the background are only known by the response. */
   noteItem(item: JsonObject, tools: Json | undefined = this.tools): void {
-    const made = containerOf(item, tools);
+    const made = madeContainer(item, tools);
     if (made && this.containers.size < maxMade) this.containers.set(made.id, made);
   }
 
