@@ -126,7 +126,7 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
       mode: budget?.mode ?? 'hard',
       instead: budget?.instead ?? '',
       shares: (budget?.shares ?? usualSharesOf('week')).map(String),
-      calls: budget?.max_calls ?? '',
+      calls: budget && budget.max_calls < maxRunCalls ? budget.max_calls : '',
       enabled: budget?.enabled ?? true,
       period: budget && budget.period !== 'run' ? budget.period : 'week',
       window: budget?.sliding ? 'sliding' : 'calendar',
@@ -187,6 +187,8 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
         },
       });
     },
+    // The field may be scrolled out of sight.
+    (errors) => form.getInputNode(Object.keys(errors)[0] ?? '')?.focus(),
   );
   return (
     <form noValidate onSubmit={submit}>
