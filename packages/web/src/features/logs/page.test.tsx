@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import {
   budgetApi,
   logApi,
+  maxRunCalls,
   logType,
   receiptApi,
   statementApi,
@@ -107,8 +108,13 @@ test('the calls of a run have its limits and sub-runs above them, which can be c
   await expect
     .poll(() => server.inputs(budgetApi.update))
     .toEqual([{ id: run.id, amount: 1_000_000, max_calls: 20, enabled: false }]);
+  server.answer(budgetApi.runs, [runSample({ run: 'nightly/search', max_calls: maxRunCalls })]);
   await user.click(screen.getByRole('link', { name: 'nightly/search' }));
   await expect.poll(() => server.inputs(budgetApi.runs).at(-1)).toEqual({ run: 'nightly/search' });
+  // Calls without a limit have no number.
+  await user.click(await screen.findByRole('button', { name: 'Change' }));
+  const unlimited = await screen.findByRole('textbox', { name: 'Maximum number of calls' });
+  expect(unlimited).toHaveProperty('value', '');
 });
 
 test('managers see the run of a member without rows of their own log', async () => {
@@ -231,6 +237,7 @@ test('a signed receipt is downloaded, and announced where it is not made yet', a
   await user.click(await screen.findByRole('button', { name: unfold }));
   await user.click(await screen.findByRole('button', { name: 'Download' }));
   expect(await saved[0]!.text()).toBe('{"body":{}}\n');
+  expect(shown()).toContain('Check it offline with the command tollgate verify.');
 });
 
 test('a receipt that is not signed yet says so, where the site signs', async () => {

@@ -33,7 +33,7 @@ export const receiptText = texts({
   replacedBy: { zh: '请求的文本已由 {name} 替换', en: 'texts of the request were replaced by {name}' },
   signed: { zh: '签名收据', en: 'Signed receipt' },
   downloadSigned: { zh: '下载', en: 'Download' },
-  signedHint: { zh: '用命令 verify 可离线验证', en: 'The command `verify` checks it offline' },
+  signedHint: { zh: '用命令 {command} 可离线验证。', en: 'Check it offline with the command {command}.' },
   notSigned: { zh: '几分钟内生成', en: 'It is made within minutes' },
   captured: { zh: '留存的内容', en: 'Captured content' },
   showContent: { zh: '查看内容', en: 'Show content' },

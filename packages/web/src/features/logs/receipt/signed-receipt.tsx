@@ -26,7 +26,9 @@ export function SignedReceipt({ receipt }: { receipt: ReceiptData }) {
           {t(text.downloadSigned)}
         </Button>
       )}
-      <p className={classes.ratios}>{t(signed.length > 0 ? text.signedHint : text.notSigned)}</p>
+      <p className={classes.ratios}>
+        {signed.length > 0 ? t(text.signedHint, { command: `${product.id} verify` }) : t(text.notSigned)}
+      </p>
     </div>
   );
 }
