@@ -134,7 +134,7 @@ function ScopeControls({
         <SearchField
           label={t(text.tag)}
           value={scope.tag}
-          width={190}
+          width={220}
           icon={false}
           offers={tags.map((name) => `${name}=`)}
           onChange={(tag) => setSearch({ tag: tag.trim() }, { typed: true })}
