@@ -97,6 +97,13 @@ describe('a subscription that new-api refills', () => {
     await close(moved);
   });
 
+  it('has its refills also when its user was banned for a while, as in new-api', async () => {
+    const moved = await openMoved(await siteWith({ reset: now + day, end: now + 3 * day }, 'daily'));
+    await users.update(moved.store.db, 6, { status: 2 });
+    expect(await balanceAt(moved.world, now + day)).toBe(1_000);
+    await close(moved);
+  });
+
   it('begins its months at midnight of its time zone, also after a short month', async () => {
     const at = (text: string) => Date.parse(text) / 1_000;
     const year = new Date().getUTCFullYear() + 1;

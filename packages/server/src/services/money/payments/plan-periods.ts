@@ -193,8 +193,9 @@ export async function renew(id: number, deps: PlanDeps): Promise<void> {
     if (row?.state !== 'active' || row.period_end > at) return undefined;
     const end = async (reason: 'ended' | 'short') =>
       (await setState(context, row, 'ended', deps)) ? { row, reason } : undefined;
-    // A banned user could not use it.
-    const isUsable = (await users.find(db, row.user_id))?.status === userStatus.enabled;
+    const user = await users.find(db, row.user_id);
+    // A banned user does not pay for what they cannot use. A gift costs them nothing.
+    const isUsable = row.paid_by === 'gift' ? user !== undefined : user?.status === userStatus.enabled;
     const isOver = row.renews === 0 || (row.ended_time !== 0 && row.ended_time <= at);
     if (isOver || !isUsable) return end('ended');
     const next = nextEnd(row, at);
