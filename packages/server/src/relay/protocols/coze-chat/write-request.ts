@@ -18,8 +18,8 @@ const anonymousUser = product.id;
 const maxMessages = 100;
 
 /**
- * Writes a request as a chat with a Coze bot (`POST /v3/chat`), always as a stream: a whole answer is gathered from it
- * (docs/decisions/0007). Nothing is stored at Coze. The bot itself is set in the channel.
+ * Writes a request as a chat with a Coze bot (`POST /v3/chat`), always as a stream: a whole answer is gathered from it.
+ * Nothing is stored at Coze. The bot itself is set in the channel.
  */
 export function writeCozeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const json = dropModelOptions(request, own, context);
