@@ -114,6 +114,8 @@ eachDialect('notices before credit expires', ({ kind, open, openAgain, url }) =>
     now = start + 2 * day;
     await run();
     await give(3, now + day / 2);
+    // Such as the credit of a plan of a day, every day.
+    await give(4, now + day);
     await run();
     expect(texts()).toEqual([]);
   });

@@ -46,7 +46,7 @@ export const dueForNotice = (
     .where('kept_for', '=', '')
     .where('expires_at', '>', at + from * day)
     .where('expires_at', '<=', at + days * day)
-    .where((e) => e('created_at', '<=', e(e.ref('expires_at'), '-', days * day)))
+    .where((e) => e('created_at', '<', e(e.ref('expires_at'), '-', days * day)))
     .where((e) => e.or([e('noticed_days', '=', 0), e('noticed_days', '>', days)]))
     .where('notice_until', '<=', at)
     .orderBy('account_id')
