@@ -122,6 +122,18 @@ describe('a plan paid from the balance', () => {
     expect([await settled(), await orders(), await own()]).toEqual([20_000, 1, []]);
   });
 
+  it('is renewed in one run with all others that end at the same time', async () => {
+    await world.plans.gift(plan, ann);
+    const [mine] = await planRows.ofUser(store.db, ann);
+    const { id: _id, ...row } = mine!;
+    for (let count = 0; count < 101; count += 1) {
+      const given = { name: `SUB9NO${count}`, user_group: '', renews: 1 };
+      await planRows.subscribe(store.db, { ...row, ...given });
+    }
+    await wait(32 * day);
+    expect(await settled()).toBe(101 * 15_000);
+  });
+
   it('is not paid by credit of plans, and not begun twice by two clicks', async () => {
     await give(10_000);
     const answers = await Promise.all([subscribe('balance'), subscribe('balance'), subscribe('balance')]);

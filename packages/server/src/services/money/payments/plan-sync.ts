@@ -24,6 +24,8 @@ const neverOpenedSeconds = 7_200;
 const askSeconds = { least: 30, retry: 3_600, renewal: 600, most: 21_600 } as const;
 /** Subscriptions looked after in one run; after so many failures in a row Stripe counts as unavailable. */
 const maxRows = 100;
+/** Renewals without Stripe in one run: many may be due at the same midnight. */
+const maxRenewals = 2_000;
 const maxFailures = 3;
 
 /** The name of the order of an invoice. */
@@ -160,7 +162,7 @@ export async function lookAfterPlans(deps: PlanDeps): Promise<void> {
   let failures = 0;
   // Apart, so that no renewal from a balance waits for an outage of Stripe.
   const rows = [
-    ...(await plans.due(deps.db, at, { limit: maxRows, atStripe: false })),
+    ...(await plans.due(deps.db, at, { limit: maxRenewals, atStripe: false })),
     ...(await plans.due(deps.db, at, { limit: maxRows, atStripe: true })),
   ];
   for (const row of rows) {
