@@ -273,8 +273,9 @@ export class GrantRun {
         grants.reduce((sum, { left }) => sum + left, 0),
         balance,
       );
-      // An expiry that is not booked yet is still in the balance.
-      if (grants.some(({ expiresAt }) => expiresAt > 0 && expiresAt <= this.now)) continue;
+      // An expiry that is not booked yet is still in the balance, also if the clock was set back since.
+      const isDue = grants.some(({ expiresAt }) => expiresAt > 0 && expiresAt <= this.now);
+      if (isDue || balance !== model.balance) continue;
       deepEqual(
         grants.toSorted((a, b) => a.id - b.id).map(({ left }) => left),
         model.grants.map(({ remain }) => remain).filter((remain) => remain > 0),
