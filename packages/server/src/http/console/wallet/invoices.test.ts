@@ -121,6 +121,30 @@ it('each payment has one, with what was true then, and a refund names it', async
   expect((await read(user, taxed, walletApi.invoice, 'credit_note')).code).toBe('row_not_found');
 });
 
+it('a credit note says what Stripe has paid back, once it has', async () => {
+  await world.settings.setMany({ ...seller, 'stripe.currency': 'JPY', 'stripe.unit_price': '151.37' });
+  const user = await world.user('ann');
+  const accountId = (await users.find(store.db, user))!.account_id;
+  const noteOf = async (no: string) => (await read(user, no, walletApi.invoice, 'credit_note')).data;
+  const refund = (tradeNo: string) => world.payments.refund({ id: 1 }, { tradeNo, reason: 'x' });
+  // A third is used, and 1,009.33 of 1,514 are left: Stripe has no smaller unit.
+  const first = await payByStripe(user, 0);
+  const use = { txn: 'use', accountId, userId: user, actorId: 1, reason: 'use' };
+  await world.ledger.adjust({ ...use, change: { by: -1_666_667 } });
+  world.stripe.fail('An unknown error occurred');
+  await expect(refund(first)).rejects.toMatchObject({ code: 'refund_not_paid' });
+  expect(await noteOf(first)).toBeNull();
+  world.stripe.fail(undefined);
+  await Promise.all([refund(first), refund(first), refund(first)]);
+  expect(await noteOf(first)).toMatchObject({ number: 'A/2026-C000001', money: '1009.00' });
+  // A part was paid back in the dashboard.
+  const second = await payByStripe(user, 0);
+  world.stripe.refund(second, 1_000);
+  expect(await refund(second)).toEqual({ quota: 5_000_000, money: 514 });
+  expect(await noteOf(second)).toMatchObject({ number: 'A/2026-C000002', money: '514.00' });
+  expect(world.stripe.refunds.map(({ amount }) => amount)).toEqual([1_009, 1_000, 514]);
+});
+
 it('is read by its buyer and by administrators', async () => {
   await world.settings.setMany(seller);
   const [ann, bob, eve] = [await world.user('ann'), await world.user('bob'), await world.user('eve')];

@@ -8,7 +8,7 @@ import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment } from './credit.ts';
 import { invoiceIssuer, readInvoice } from './invoices.ts';
-import { moneyText } from './money.ts';
+import { moneyText, readMoney } from './money.ts';
 import { createPageLimit, quoteStripe, startCheckout, startOrder } from './order.ts';
 import { invoiceOrder } from './plan-sync.ts';
 import type { Plans } from './plans.ts';
@@ -103,13 +103,9 @@ export function createPayments(deps: PaymentsDeps): Payments {
     async refund({ id: actorId }, { tradeNo, reason }) {
       const content = (quota: number): string =>
         keptText('topUpRefunded', { amount: shownQuota(quota, settings) });
-      const refunded = await deps.ledger.refundTopUp({
-        tradeNo,
-        actorId,
-        reason,
-        content,
-        issuer: invoiceIssuer(settings),
-      });
+      const isStripe = (await topUps.findByTradeNo(db, tradeNo))?.provider === stripeProvider;
+      const input = { tradeNo, actorId, reason, content, issuer: invoiceIssuer(settings) };
+      const refunded = await deps.ledger.refundTopUp({ ...input, ...(isStripe && { paid: null }) });
       if (refunded.outcome === 'refused') throw new AppError(refusals[refunded.reason]);
       const order = await topUps.findByTradeNo(db, tradeNo);
       if (!order) throw new AppError('order_not_found');
@@ -120,8 +116,10 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const money = Number(back) / 100;
       if (refunded.outcome === 'refunded')
         await deps.audit.record(db, { userId, note: { order: tradeNo, quota, money, reason } });
-      if (order.provider === stripeProvider) await payBack(order, back, deps);
-      return { quota, money };
+      if (!isStripe || back === 0n) return { quota, money };
+      const paid = await payBack(order, back, deps);
+      await deps.ledger.refundTopUp({ ...input, paid });
+      return { quota, money: Number(paid) / 100 };
     },
     askPending: createPendingAsker(deps),
     redeem: createRedeemer(deps),
@@ -229,13 +227,13 @@ async function findPlanOrder({ payment_intent: intent }: Charge, deps: PaymentsD
   return tradeNo;
 }
 
-/** Pays back at Stripe. The credit is taken by now, so a failure can be repeated. */
-async function payBack(order: TopUpRow, cents: bigint, deps: PaymentsDeps): Promise<void> {
+/** Pays back at Stripe; returns the hundredths. The credit is taken by now, so a failure can be repeated. */
+async function payBack(order: TopUpRow, cents: bigint, deps: PaymentsDeps): Promise<bigint> {
   const config = stripeConfig(deps.settings, deps.stripeUrl);
   if (!config) throw new AppError('payment_not_configured');
   try {
     const stripe = new Stripe(deps.http, { ...config, currency: order.currency });
-    await stripe.refund(order.page_id, order.trade_no, cents);
+    return readMoney(await stripe.refund(order.page_id, order.trade_no, cents)) ?? 0n;
   } catch (error) {
     deps.log.error({ err: error, trade_no: order.trade_no }, 'a payment could not be paid back');
     throw new AppError('refund_not_paid', { reason: error instanceof Error ? error.message : '' }, error);

@@ -408,18 +408,23 @@ export class Stripe {
 
   /**
    * Pays back a part of an order once, however often it is called, but no more than is left after refunds that were made at
-   * Stripe. `cents` are hundredths.
+   * Stripe. `cents` are hundredths. Returns what was paid back in the format of orders: by this, or if nothing was left
+   * for it, before, and at most `cents`.
    */
-  async refund(id: string, tradeNo: string, cents: bigint): Promise<void> {
+  async refund(id: string, tradeNo: string, cents: bigint): Promise<string> {
     const { intent, paid } = await this.findIntent(id);
     const all = await this.refundsOf(intent);
     const made = all.filter(isMade);
-    if (made.some(({ metadata }) => metadata?.trade_no === tradeNo)) return;
-    const left = paid - made.reduce((sum, { amount }) => sum + amount, 0);
-    const amount = Math.min(Number(toMinor(cents, this.config.currency)), left);
-    if (amount <= 0) return;
+    const { currency } = this.config;
+    const own = made.find(({ metadata }) => metadata?.trade_no === tradeNo);
+    if (own) return fromMinor(own.amount, currency);
+    const before = made.reduce((sum, { amount }) => sum + amount, 0);
+    const wanted = Number(toMinor(cents, currency));
+    const amount = Math.min(wanted, paid - before);
+    if (amount <= 0) return fromMinor(Math.min(wanted, before), currency);
     const fields = { payment_intent: intent, amount: String(amount), 'metadata[trade_no]': tradeNo };
     await this.call('POST', '/v1/refunds', fields, `refund-${tradeNo}-${all.length}`);
+    return fromMinor(amount, currency);
   }
 
   /** Makes a call. Throws with Stripe's own message if it is refused. */

@@ -89,31 +89,34 @@ interface Refund {
   inFull: boolean;
   /** The issuer now; by default that of the invoice. */
   issuer: InvoiceIssuer | undefined;
+  /** Hundredths that were paid back; by default the share of what was taken. */
+  paid?: bigint | null | undefined;
 }
 
 /** Numbers the credit note of an order with an invoice, as the last step of the transaction that takes its credit back. */
 export async function writeCreditNote(
   context: VerbContext,
   tradeNo: string,
-  { quota, inFull, issuer }: Refund,
+  { quota, inFull, issuer, paid }: Refund,
 ): Promise<void> {
   const invoice = await findFacts(context.db, tradeNo, 'invoice');
   if (!invoice) throw new Error(`the order ${tradeNo} has no invoice`);
   const { code, date, tax, ...facts } = invoice;
+  const money = typeof paid === 'bigint' ? textOf(paid) : shareOf(facts.money, quota, facts.quota);
   await number(context, 'credit_note', {
     ...facts,
     issuer: issuer ?? facts.issuer,
     quota,
-    ...(inFull ? { tax } : { money: shareOf(facts.money, quota, facts.quota) }),
+    ...(inFull ? { tax } : { money }),
     about: { code, date },
   });
 }
 
 /** A part of an amount of money, rounded down to hundredths. */
-function shareOf(money: string, part: number, whole: number): string {
-  const cents = (BigInt(Math.round(Number(money) * 100)) * BigInt(part)) / BigInt(whole);
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
-}
+const shareOf = (money: string, part: number, whole: number): string =>
+  textOf((BigInt(Math.round(Number(money) * 100)) * BigInt(part)) / BigInt(whole));
+
+const textOf = (cents: bigint): string => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 
 async function number(
   { db, at }: VerbContext,

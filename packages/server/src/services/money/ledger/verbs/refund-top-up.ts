@@ -15,6 +15,11 @@ export interface RefundTopUpInput {
   inFull?: boolean;
   /** The seller of a credit note; by default that of the invoice. */
   issuer?: InvoiceIssuer | undefined;
+  /**
+   * Hundredths that were paid back, for the credit note; null before that is known, then a repetition writes the note.
+   * By default the share of what was taken.
+   */
+  paid?: bigint | null;
 }
 
 export type RefundedTopUp =
@@ -33,7 +38,10 @@ export async function refundTopUp(context: VerbContext, input: RefundTopUpInput)
   const order = await topUps.findByTradeNo(db, tradeNo);
   if (!order) return { outcome: 'refused', reason: 'unknown' };
   const { user_id: userId } = order;
-  if (order.status === 'refunded') return { outcome: 'already', userId, quota: order.refunded };
+  if (order.status === 'refunded') {
+    if (input.paid && order.invoice !== '' && order.credit_note === '') await addNote(context, input);
+    return { outcome: 'already', userId, quota: order.refunded };
+  }
   if (order.status !== 'success') return closeOpen(context, order, input);
   const grant = await grantRows.findByTxn(db, `topup:${tradeNo}`);
   if (!grant) return { outcome: 'refused', reason: 'untracked' };
@@ -61,11 +69,21 @@ export async function refundTopUp(context: VerbContext, input: RefundTopUpInput)
   // An erased buyer has no log.
   if (await balances.findPayer(db, userId))
     await writeLog(context, userId, log, account.balance, account.balance - quota);
-  if (order.invoice !== '') {
-    const { inFull = false, issuer } = input;
-    await writeCreditNote(context, tradeNo, { quota, inFull, issuer });
+  if (order.invoice !== '' && input.paid !== null) {
+    const { inFull = false, issuer, paid } = input;
+    await writeCreditNote(context, tradeNo, { quota, inFull, issuer, paid });
   }
   return { outcome: 'refunded', userId, quota };
+}
+
+/** Writes the credit note of an order whose credit was taken before. */
+async function addNote(context: VerbContext, { tradeNo, issuer, paid }: RefundTopUpInput): Promise<void> {
+  const grant = await grantRows.findByTxn(context.db, `topup:${tradeNo}`);
+  // So that of two repetitions one writes it.
+  if (grant) await lockAccount(context, grant.account_id);
+  const order = await topUps.findByTradeNo(context.db, tradeNo);
+  if (order?.credit_note !== '') return;
+  await writeCreditNote(context, tradeNo, { quota: order.refunded, inFull: false, issuer, paid });
 }
 
 /** Ends an order that was paid back in full before it was credited, so that it is never credited. */
