@@ -115,6 +115,16 @@ test('the address of a token that is not in sight opens that token, never the fo
   expect(within(form).getByRole<HTMLInputElement>('textbox', { name: /Name/ }).value).toBe('elsewhere');
 });
 
+test('a budget that is refused leads to its own field that is wrong, not to that of the key', async () => {
+  const server = siteWith().answer(tokenApi.get, tokenSample({ id: 40 }));
+  const user = renderPage('/token?edit=40', { server, as: people.user });
+  const form = await screen.findByRole('dialog', { name: 'Edit the key' });
+  await user.click(await within(form).findByRole('button', { name: 'Add budget' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add a budget' }));
+  await user.click(await dialog.findByRole('button', { name: 'Save' }));
+  await expect.poll(() => document.activeElement).toBe(dialog.getByRole('textbox', { name: /^Name/ }));
+});
+
 test('the address of a token that is gone says so', async () => {
   const server = siteWith().refuse(tokenApi.get, 'There is no such token');
   renderPage('/token?edit=40', { server, as: people.user });

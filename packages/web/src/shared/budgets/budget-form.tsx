@@ -119,6 +119,8 @@ export function BudgetForm({ scope, budget, onClose }: BudgetFormProps) {
   const save = useSaveBudget();
   const isRun = budget?.period === 'run';
   const form = useForm<Values>({
+    // Fields of the form behind the dialog may have the same names.
+    name: 'budget',
     initialValues: {
       name: budget?.name ?? '',
       unit: budget?.unit ?? 'quota',
