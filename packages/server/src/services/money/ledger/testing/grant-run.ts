@@ -107,10 +107,19 @@ const wait = (seconds: number): GrantStep => ({ kind: 'clock', seconds });
 
 /** A process takes a hold by the balance that it read before a call of the other process used expired credit. */
 export const staleBalance: GrantStep[] = [
-  ...[credit(60, 0), wait(0), reserve(1)],
-  ...[{ kind: 'release', request: 0 } as const, wait(0)],
-  ...[credit(60, 10), wait(0), reserve(60), wait(20), reserve(20)],
-  ...[{ kind: 'settle', request: 1, amount: 60 } as const, wait(0), reserve(20)],
+  credit(60, 0),
+  wait(0),
+  reserve(1),
+  { kind: 'release', request: 0 },
+  wait(0),
+  credit(60, 10),
+  wait(0),
+  reserve(60),
+  wait(20),
+  reserve(20),
+  { kind: 'settle', request: 1, amount: 60 },
+  wait(0),
+  reserve(20),
 ];
 
 interface ModelGrant {
