@@ -86,7 +86,7 @@ async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart, 
     [
       vitest,
       'run',
-      `--maxWorkers=${maxWorkers}`,
+      `--maxWorkers=${workers}`,
       '--reporter=default',
       '--reporter=json',
       '--reporter=./tools/test-outcomes.mjs',
@@ -137,9 +137,7 @@ async function runJourneys() {
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
   if (!chromium) return { passed: 0, failed: 0, skipped: files.length };
   const env = { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' };
-  // Those of the second part go on for minutes after the other row.
-  const maxWorkers = isDeep ? workers + 1 : workers;
-  return run('e2e', ['--project', 'e2e', ...filesIn('e2e/*.test.ts')], env, { maxWorkers });
+  return run('e2e', ['--project', 'e2e', ...filesIn('e2e/*.test.ts')], env);
 }
 
 /** Runs the suites for both HTTP engines again on Node's, without their repetitions on other databases. */
