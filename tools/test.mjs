@@ -78,7 +78,7 @@ function countsOf(file, isCounted) {
 const workers = Math.max(2, Math.floor(cpus().length / 2));
 
 /** Runs vitest on some projects, on the tests of this part unless others are named, and adds its counts up. */
-async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart, maxWorkers = workers } = {}) {
+async function run(name, args, env = {}, { tags = inPart, isCounted = isOfPart } = {}) {
   const file = join(folder, `${name}.json`);
   const outcomesFile = join(folder, `${name}.txt`);
   const child = spawn(
