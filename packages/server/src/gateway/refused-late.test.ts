@@ -1,5 +1,5 @@
 import { product } from '@tollgate/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { lockAccount } from '../services/money/ledger/testing/lock-account.ts';
 import { hold, openLedger } from '../services/money/ledger/testing/test-bed.ts';
 import { eachServer } from '../store/each-dialect.ts';
@@ -14,6 +14,13 @@ import { type Behaviour, healthy, modelOf } from '../testing/upstream/fake-upstr
 const prices = { big: 400, small: 7 };
 const room = prices.big * 18;
 const balance = 10_000_000;
+
+const callBig = (gate: GatewayHarness, key: string, stream: boolean) =>
+  fetch(`${gate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'big', stream, messages: [{ role: 'user', content: 'hi' }] }),
+  });
 
 eachServer(
   'a budget that names a cheaper model, and refuses the hold of a call that was sent',
@@ -39,13 +46,6 @@ eachServer(
         ...parts,
       });
 
-    const callOf = (key: string, stream: boolean) =>
-      fetch(`${gate.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'big', stream, messages: [{ role: 'user', content: 'hi' }] }),
-      });
-
     /**
      * A call whose hold waits behind a lock while its upstream does `meanwhile`; another process has taken the rest of the
      * budget.
@@ -54,7 +54,7 @@ eachServer(
       gate.upstream.script(healthy());
       const caller = await gate.addCaller({ balance });
       const id = await addBudget(caller.userId, budget);
-      await (await callOf(caller.key, stream)).text();
+      await (await callBig(gate, caller.key, stream)).text();
       await gate.core.ledger.flush();
       const person = { ...caller, username: 'u', unlimited: true, memberId: 0 };
       const other = openLedger(store, { node: 'other' });
@@ -69,7 +69,7 @@ eachServer(
       });
       const before = gate.upstream.requests.length;
       const unlock = await lockAccount(store, caller);
-      const calling = callOf(caller.key, stream);
+      const calling = callBig(gate, caller.key, stream);
       await asked;
       await unlock();
       const answer = await calling;
@@ -125,16 +125,12 @@ eachServer('credit of another process that has expired since the balance was rea
       { DATABASE_URL: database.url() },
       { ledgerBounds: { seenMaxAgeMs: 600_000 } },
     );
+    onTestFinished(() => gate.close());
     const store = await database.openAgain();
     await gate.core.settings.set('ModelPrice', JSON.stringify({ big: prices.big / 500_000 }));
     await gate.addChannel({ models: 'big' });
     const caller = await gate.addCaller({ balance });
-    const call = () =>
-      fetch(`${gate.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'big', stream, messages: [{ role: 'user', content: 'hi' }] }),
-      });
+    const call = () => callBig(gate, caller.key, stream);
     await (await call()).text();
     await gate.core.ledger.flush();
     const other = openLedger(store, { node: 'other', clock: Date.now });
@@ -157,6 +153,5 @@ eachServer('credit of another process that has expired since the balance was rea
     expect(await gate.openHolds()).toBe(0);
     expect((await gate.readBalance(caller)).balance).toBe(balance - 2 * prices.big);
     expect(await gate.findings()).toEqual([]);
-    await gate.close();
   });
 });
